@@ -234,5 +234,147 @@ static void handles_for_other_processes_have_rules(void)
 	close(pair[1]);
 }
 
+/* Pools ----------------------------------------------------------------------------------------------- */
+
+struct pool_gift {
+	int fd;
+	CUmemFabricHandle fabric;
+	CUmemPoolPtrExportData data[2];
+};
+
+static CUmemoryPool shared_pool(void)
+{
+	CUmemPoolProps props = { .allocType = CU_MEM_ALLOCATION_TYPE_PINNED, .location = { CU_MEM_LOCATION_TYPE_DEVICE, 0 },
+				 .handleTypes = (CUmemAllocationHandleType)(CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR |
+									    CU_MEM_HANDLE_TYPE_FABRIC) };
+	CUmemoryPool pool;
+
+	CU(cuMemPoolCreate(&pool, &props));
+	return pool;
+}
+
+/* In the other process */
+static void importer(int from, int to)
+{
+	CUmemoryPool by_fd, by_fabric;
+	struct pool_gift got;
+	CUdeviceptr p, q, again;
+
+	start();
+	CHECK_EQ(read(from, &got, sizeof(got)), sizeof(got));
+	got.fd = (int)syscall(SYS_pidfd_getfd, syscall(SYS_pidfd_open, getppid(), 0), got.fd, 0);
+	CHECK(got.fd >= 0);
+	CU(cuMemPoolImportFromShareableHandle(&by_fd, (void *)(intptr_t)got.fd, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0));
+	CU(cuMemPoolImportFromShareableHandle(&by_fabric, &got.fabric, CU_MEM_HANDLE_TYPE_FABRIC, 0));
+	FAILS(cuMemAllocFromPoolAsync(&p, 64, by_fd, NULL), CUDA_ERROR_INVALID_VALUE, "pool of another process");
+	FAILS(cuDeviceSetMemPool(0, by_fd), CUDA_ERROR_INVALID_VALUE, "pool of another process");
+	CU(cuMemPoolImportPointer(&p, by_fd, &got.data[0]));
+	CU(cuMemPoolImportPointer(&q, by_fabric, &got.data[1]));
+	CHECK_EQ(read_u64(p), 0x0101010101010101);
+	CHECK_EQ(read_u64(q + 4096 - 8), 0x0202020202020202);
+	LAUNCH("store", 1, NULL, p + 8, 77);
+	CU(cuCtxSynchronize());
+	/* each import is freed once; the address is the same */
+	CU(cuMemPoolImportPointer(&again, by_fd, &got.data[0]));
+	CHECK_EQ(again, p);
+	CU(cuMemFreeAsync(p, NULL));
+	CHECK_EQ(read_u64(p + 8), 77);
+	CU(cuMemFree(p));
+	CHECK(cuMemFreeAsync(p, NULL) != CUDA_SUCCESS);
+	CU(cuMemFree(q));
+	CU(cuMemPoolDestroy(by_fd));
+	CU(cuMemPoolDestroy(by_fabric));
+	CHECK_EQ(write(to, "x", 1), 1);
+	_exit(0);
+}
+
+static void pools_have_handles_for_other_processes(void)
+{
+	int there[2], back[2];
+	struct pool_gift give;
+	CUmemoryPool pool;
+	CUdeviceptr p, q;
+	char done = 0;
+
+	if (getenv("ANPU_DEVICE") && !strcmp(getenv("ANPU_DEVICE"), "direct"))
+		SKIP("each process has a device of its own");
+	CHECK(!pipe(there) && !pipe(back));
+	if (!fork())
+		importer(there[0], back[1]);
+	close(back[1]);
+	start();
+	pool = shared_pool();
+	CU(cuMemAllocFromPoolAsync(&p, 64, pool, NULL));
+	CU(cuMemAllocFromPoolAsync(&q, 4096, pool, NULL));
+	CU(cuMemsetD8Async(p, 1, 64, NULL));
+	CU(cuMemsetD8Async(q, 2, 4096, NULL));
+	CU(cuCtxSynchronize());
+	CU(cuMemPoolExportToShareableHandle(&give.fd, pool, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0));
+	CU(cuMemPoolExportToShareableHandle(&give.fabric, pool, CU_MEM_HANDLE_TYPE_FABRIC, 0));
+	CU(cuMemPoolExportPointer(&give.data[0], p));
+	CU(cuMemPoolExportPointer(&give.data[1], q));
+	CHECK_EQ(write(there[1], &give, sizeof(give)), sizeof(give));
+	CHECK_EQ(read(back[0], &done, 1), 1);
+	CHECK_EQ(read_u64(p + 8), 77);
+	CHECK_EQ(read_u64(p + 16), 0x0101010101010101);
+	CU(cuMemFreeAsync(p, NULL));
+	CU(cuMemFree(q));
+	CU(cuCtxSynchronize());
+	CU(cuMemPoolDestroy(pool));
+	close(give.fd);
+}
+
+/* Of this process alone: it may import its pool, and has the memory already */
+static void handles_of_pools_have_rules(void)
+{
+	CUmemPoolProps props = { .allocType = CU_MEM_ALLOCATION_TYPE_PINNED, .location = { CU_MEM_LOCATION_TYPE_DEVICE, 0 } };
+	CUmemoryPool plain, pool, other, imported;
+	CUmemPoolPtrExportData data = { { 0 } };
+	CUmemFabricHandle fabric;
+	int fd = -1, pair[2], v = 0;
+	CUdeviceptr p, q, alias;
+
+	start();
+	CU(cuDeviceGetAttribute(&v, CU_DEVICE_ATTRIBUTE_MEMPOOL_SUPPORTED_HANDLE_TYPES, 0));
+	CHECK_EQ(v, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR | CU_MEM_HANDLE_TYPE_FABRIC);
+	CU(cuMemPoolCreate(&plain, &props));
+	props.handleTypes = CU_MEM_HANDLE_TYPE_WIN32;
+	FAILS(cuMemPoolCreate(&pool, &props), CUDA_ERROR_NOT_SUPPORTED, "handleTypes is 0x2");
+	props.handleTypes = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
+	CU(cuMemPoolCreate(&pool, &props));
+	other = shared_pool();
+	FAILS(cuMemPoolExportToShareableHandle(&fd, plain, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0), CUDA_ERROR_INVALID_VALUE,
+	      "handleTypes");
+	FAILS(cuMemPoolExportToShareableHandle(&fabric, pool, CU_MEM_HANDLE_TYPE_FABRIC, 0), CUDA_ERROR_INVALID_VALUE, "handleTypes");
+	FAILS(cuMemPoolExportToShareableHandle(&fd, pool, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 1), CUDA_ERROR_INVALID_VALUE, "flags");
+	CU(cuMemPoolExportToShareableHandle(&fd, pool, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0));
+	CU(cuMemPoolExportToShareableHandle(&fabric, other, CU_MEM_HANDLE_TYPE_FABRIC, 0));
+	CHECK(!pipe(pair));
+	FAILS(cuMemPoolImportFromShareableHandle(&imported, (void *)(intptr_t)pair[0], CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0),
+	      CUDA_ERROR_INVALID_VALUE, "none of cuMemPoolExportToShareableHandle()");
+	FAILS(cuMemPoolImportFromShareableHandle(&imported, NULL, CU_MEM_HANDLE_TYPE_FABRIC, 0), CUDA_ERROR_INVALID_VALUE, "none");
+	CU(cuMemPoolImportFromShareableHandle(&imported, (void *)(intptr_t)fd, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0));
+	CU(cuMemAllocFromPoolAsync(&p, 64, pool, NULL));
+	CU(cuMemAllocFromPoolAsync(&q, 64, plain, NULL));
+	FAILS(cuMemPoolExportPointer(&data, q), CUDA_ERROR_INVALID_VALUE, "handleTypes");
+	FAILS(cuMemPoolExportPointer(&data, p + 8), CUDA_ERROR_INVALID_VALUE, "ptr");
+	FAILS(cuMemPoolImportPointer(&alias, imported, &data), CUDA_ERROR_INVALID_VALUE, "none of cuMemPoolExportPointer()");
+	CU(cuMemPoolExportPointer(&data, p));
+	FAILS(cuMemPoolImportPointer(&alias, pool, &data), CUDA_ERROR_INVALID_VALUE, "not the pool");
+	FAILS(cuMemPoolImportPointer(&alias, imported, &data), CUDA_ERROR_INVALID_VALUE, "made by this process");
+	CU(cuMemFreeAsync(p, NULL));
+	CU(cuMemFreeAsync(q, NULL));
+	CU(cuCtxSynchronize());
+	FAILS(cuMemPoolExportPointer(&data, p), CUDA_ERROR_INVALID_VALUE, "ptr");
+	CU(cuMemPoolDestroy(imported));
+	CU(cuMemPoolDestroy(plain));
+	CU(cuMemPoolDestroy(pool));
+	CU(cuMemPoolDestroy(other));
+	close(fd);
+	close(pair[0]);
+	close(pair[1]);
+}
+
 TAP_MAIN(TEST(memory_grows_at_one_address), TEST(addresses_tell_of_mappings), TEST(wrong_ranges_and_properties_are_refused),
-	 TEST(memory_has_handles_for_other_processes), TEST(handles_for_other_processes_have_rules))
+	 TEST(memory_has_handles_for_other_processes), TEST(handles_for_other_processes_have_rules),
+	 TEST(pools_have_handles_for_other_processes), TEST(handles_of_pools_have_rules))

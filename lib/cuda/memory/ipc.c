@@ -6,11 +6,9 @@
 #include "cuda/context/context.h"
 #include "cuda/memory/memory.h"
 
-#define KEY_BYTES 32
-
 struct handle {
 	char mark[8];
-	char key[KEY_BYTES];
+	char key[CU_KEY_BYTES];
 };
 
 /* An allocation that has a handle, or that another process has */
@@ -18,7 +16,7 @@ struct shared {
 	struct shared *next;
 	uint64_t base;
 	unsigned int uses; /* 0: it is this process's own */
-	char key[KEY_BYTES];
+	char key[CU_KEY_BYTES];
 };
 
 static const char mark[8] = "anpumem";
@@ -83,10 +81,22 @@ static CUresult name(uint64_t base, size_t size, struct shared **out)
 	return CUDA_SUCCESS;
 }
 
+CUresult cu_ipc_name(uint64_t base, size_t size, char key[CU_KEY_BYTES])
+{
+	struct shared *s = NULL;
+	CUresult ret;
+
+	pthread_mutex_lock(&lock);
+	ret = name(base, size, &s);
+	if (!ret)
+		memcpy(key, s->key, sizeof(s->key));
+	pthread_mutex_unlock(&lock);
+	return ret;
+}
+
 CUresult cuIpcGetMemHandle(CUipcMemHandle *pHandle, CUdeviceptr dptr)
 {
 	struct handle h = { 0 };
-	struct shared *s = NULL;
 	struct cu_mem m;
 	CUresult ret;
 
@@ -95,11 +105,7 @@ CUresult cuIpcGetMemHandle(CUipcMemHandle *pHandle, CUdeviceptr dptr)
 	if (!cu_mem_find(dptr, &m) || m.kind != CU_MEM_DEVICE)
 		return cu_fail(CUDA_ERROR_INVALID_VALUE, "dptr is 0x%llx, which is no memory of cuMemAlloc()", dptr);
 	memcpy(h.mark, mark, sizeof(h.mark));
-	pthread_mutex_lock(&lock);
-	ret = name(m.base, m.size, &s);
-	if (!ret)
-		memcpy(h.key, s->key, sizeof(h.key));
-	pthread_mutex_unlock(&lock);
+	ret = cu_ipc_name(m.base, m.size, h.key);
 	if (ret)
 		return ret;
 	memset(pHandle, 0, sizeof(*pHandle));
@@ -134,10 +140,19 @@ static CUresult open_key(const char *key, CUdeviceptr *out)
 	return CUDA_SUCCESS;
 }
 
+CUresult cu_ipc_open(const char key[CU_KEY_BYTES], CUdeviceptr *out)
+{
+	CUresult ret;
+
+	pthread_mutex_lock(&lock);
+	ret = open_key(key, out);
+	pthread_mutex_unlock(&lock);
+	return ret;
+}
+
 CUresult cuIpcOpenMemHandle(CUdeviceptr *pdptr, CUipcMemHandle handle, unsigned int Flags)
 {
 	struct handle h;
-	CUresult ret;
 
 	CU_ENTER_CTX(ctx);
 	CU_CHECK_PTR(pdptr);
@@ -146,34 +161,38 @@ CUresult cuIpcOpenMemHandle(CUdeviceptr *pdptr, CUipcMemHandle handle, unsigned 
 	memcpy(&h, handle.reserved, sizeof(h));
 	if (memcmp(h.mark, mark, sizeof(h.mark)) || !memchr(h.key, 0, sizeof(h.key)))
 		return cu_fail(CUDA_ERROR_INVALID_VALUE, "the handle is none of cuIpcGetMemHandle()");
-	pthread_mutex_lock(&lock);
-	ret = open_key(h.key, pdptr);
-	pthread_mutex_unlock(&lock);
-	return ret;
+	return cu_ipc_open(h.key, pdptr);
 }
 
-CUresult cuIpcCloseMemHandle(CUdeviceptr dptr)
+CUresult cu_ipc_close(CUdeviceptr dptr, bool *last)
 {
 	struct shared **at, *s;
-	bool last = false;
 	CUresult ret;
 
-	CU_ENTER_CTX(ctx);
+	*last = false;
 	pthread_mutex_lock(&lock);
 	at = place_of(dptr, true);
 	s = *at;
 	if (s && !--s->uses) {
 		*at = s->next;
-		last = true;
+		*last = true;
 	}
 	pthread_mutex_unlock(&lock);
 	if (!s)
 		return cu_fail(CUDA_ERROR_INVALID_VALUE, "dptr is 0x%llx, which is no memory of cuIpcOpenMemHandle()", dptr);
-	if (!last)
+	if (!*last)
 		return CUDA_SUCCESS;
 	/* work that still uses it ends first; its failures are told by synchronisation */
 	(void)anpu_front_context_sync();
 	ret = cu_code(aclrtIpcMemClose(s->key));
 	free(s);
 	return ret;
+}
+
+CUresult cuIpcCloseMemHandle(CUdeviceptr dptr)
+{
+	bool last;
+
+	CU_ENTER_CTX(ctx);
+	return cu_ipc_close(dptr, &last);
 }

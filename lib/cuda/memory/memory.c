@@ -83,6 +83,7 @@ static CUresult wrong_free(const char *name, uint64_t addr, const struct cu_mem 
 		[CU_MEM_REGISTERED] = "registered memory of the host: end that with cuMemHostUnregister()",
 		[CU_MEM_MANAGED] = "managed memory: free it with cuMemFree()",
 		[CU_MEM_POOL] = "memory of a pool: free it with cuMemFreeAsync()",
+		[CU_MEM_IMPORTED] = "memory of another process's pool: free it with cuMemFreeAsync()",
 	};
 
 	if (m->base == addr)
@@ -101,8 +102,12 @@ CUresult cuMemFree(CUdeviceptr dptr)
 		return CUDA_SUCCESS;
 	if (cu_mem_find(dptr, &m) && (m.base != dptr || m.kind == CU_MEM_HOST || m.kind == CU_MEM_REGISTERED))
 		return wrong_free("dptr", dptr, &m);
-	if (cu_mem_take(dptr, 1u << CU_MEM_POOL, &m))
+	if (cu_imported(dptr))
+		return cu_imported_free(dptr);
+	if (cu_mem_take(dptr, 1u << CU_MEM_POOL, &m)) {
+		cu_ipc_freed(dptr);
 		return cu_code(aclrtMemPoolFreeAsync(CU_PTR(dptr), NULL));
+	}
 	(void)cu_mem_take(dptr, 1u << CU_MEM_DEVICE | 1u << CU_MEM_MANAGED, &m);
 	cu_ipc_freed(dptr);
 	/* work that still uses it ends first, as programs expect */

@@ -14,8 +14,9 @@ struct cu_mem {
 	uint64_t base, size;
 	uint64_t ctx;
 	unsigned long long id;
-	unsigned int flags; /* of cuMemHostAlloc(), cuMemHostRegister() */
-	enum cu_mem_kind { CU_MEM_DEVICE, CU_MEM_HOST, CU_MEM_REGISTERED, CU_MEM_MANAGED, CU_MEM_POOL } kind;
+	unsigned int flags; /* of cuMemHostAlloc(), cuMemHostRegister(); of a pool: its number, see cu_pool_number() */
+	/* imported: memory of another process's pool */
+	enum cu_mem_kind { CU_MEM_DEVICE, CU_MEM_HOST, CU_MEM_REGISTERED, CU_MEM_MANAGED, CU_MEM_POOL, CU_MEM_IMPORTED } kind;
 	bool sync_memops;
 	struct cu_mem *next;
 };
@@ -52,6 +53,33 @@ CUresult cu_shared_new(CUmemGenericAllocationHandle handle, unsigned int types);
 void cu_shared_use(CUmemGenericAllocationHandle handle, int more);
 unsigned int cu_shared_types(CUmemGenericAllocationHandle handle);
 
+/* INVALID_VALUE if it is neither a descriptor nor a fabric handle */
+CUresult cu_check_handle_type(CUmemAllocationHandleType type);
+/* The content of a descriptor's file */
+struct cu_ticket {
+	char what[16];
+	uint64_t number;
+	int device; /* of a pool */
+	unsigned int pad;
+};
+/* A descriptor of a new file with that, which nobody can change */
+CUresult cu_ticket_file(const struct cu_ticket *t, int *out);
+/* false: it is no such file */
+bool cu_ticket_read(int fd, const char what[16], struct cu_ticket *out);
+
+/* poolshare.c: a pool was made for other processes; it ends */
+CUresult cu_pool_shared(CUmemoryPool pool, unsigned int types);
+void cu_pool_ended(CUmemoryPool pool);
+/* Its number among such pools of this process; 0: it is none */
+unsigned int cu_pool_number(CUmemoryPool pool);
+/* INVALID_VALUE if it is another process's, from which nothing can be allocated */
+CUresult cu_pool_own(CUmemoryPool pool);
+/* Memory of another process's pool begins there; frees it, which ends it when it was freed as often as imported */
+bool cu_imported(uint64_t ptr);
+CUresult cu_imported_free(uint64_t ptr);
+/* pool.c: a pool without handles */
+CUresult cu_pool_make(CUdevice dev, size_t max, CUmemoryPool *out);
+
 /* rows.c: a copy of rows or layers of rows, in bytes */
 struct cu_box {
 	char *dst;
@@ -69,5 +97,11 @@ CUresult cu_check_managed(CUdeviceptr ptr, size_t count, CUdevice device);
 
 /* ipc.c: an allocation that other processes may have opened ends */
 void cu_ipc_freed(uint64_t base);
+#define CU_KEY_BYTES 32
+/* The key by which other processes open an allocation of this one */
+CUresult cu_ipc_name(uint64_t base, size_t size, char key[CU_KEY_BYTES]);
+/* Opens, the same address each time, and closes: @last, when it was closed as often */
+CUresult cu_ipc_open(const char key[CU_KEY_BYTES], CUdeviceptr *out);
+CUresult cu_ipc_close(CUdeviceptr dptr, bool *last);
 
 #endif /* ANPU_CUDA_MEMORY_H */

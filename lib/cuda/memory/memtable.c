@@ -163,7 +163,7 @@ void cu_mem_ended(uint64_t addr)
 	struct cu_mem m;
 
 	/* memory of a pool is inside of what has ended, and has its own end */
-	(void)cu_mem_take(addr, ~(1u << CU_MEM_POOL), &m);
+	(void)cu_mem_take(addr, ~(1u << CU_MEM_POOL | 1u << CU_MEM_IMPORTED), &m);
 }
 
 /* Takes any allocation of the context; false: there is none left */
@@ -194,7 +194,11 @@ void cu_mem_end(CUcontext ctx)
 	/* failures of tasks are not failures of this, and nothing can be done about one of freeing */
 	(void)anpu_front_context_sync();
 	while (take_of((uintptr_t)ctx, &m)) {
+		bool last = false;
+
 		cu_ipc_freed(m.base);
+		while (m.kind == CU_MEM_IMPORTED && !last && !cu_ipc_close(m.base, &last))
+			;
 		if (m.kind == CU_MEM_DEVICE || m.kind == CU_MEM_HOST)
 			anpu_front_leak(CU_PTR(m.base));
 		if (m.kind == CU_MEM_DEVICE || m.kind == CU_MEM_MANAGED)

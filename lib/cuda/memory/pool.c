@@ -24,20 +24,30 @@ static aclrtMemPoolProps props_of(CUdevice dev, size_t max)
 	return p;
 }
 
+CUresult cu_pool_make(CUdevice dev, size_t max, CUmemoryPool *out)
+{
+	aclrtMemPoolProps props = props_of(dev, max);
+	aclrtMemPool made = NULL;
+	CUresult ret = cu_code(aclrtMemPoolCreate(&made, &props));
+
+	if (!ret)
+		*out = made;
+	return ret;
+}
+
 /* The device's own pool, which it has when somebody asks for it. Pools end with the last context of the device */
 static CUresult own_pool(CUdevice dev, CUmemoryPool *out)
 {
-	aclrtMemPoolProps props = props_of(dev, 0);
-	aclrtMemPool pool = NULL;
+	CUmemoryPool pool;
 	uint64_t used;
-	CUresult ret = CUDA_SUCCESS;
+	CUresult ret;
 
 	if (device_pool[dev].own &&
 	    !aclrtMemPoolGetAttr(device_pool[dev].own, ACL_RT_MEM_POOL_ATTR_USED_MEM_CURRENT, &used)) {
 		*out = device_pool[dev].own;
 		return CUDA_SUCCESS;
 	}
-	ret = cu_code(aclrtMemPoolCreate(&pool, &props));
+	ret = cu_pool_make(dev, 0, &pool);
 	if (!ret)
 		*out = device_pool[dev].own = pool;
 	return ret;
@@ -81,6 +91,8 @@ CUresult cuDeviceSetMemPool(CUdevice dev, CUmemoryPool pool)
 	ret = cu_check_device(dev);
 	if (!ret)
 		ret = cu_code(aclrtMemPoolGetAttr(pool, ACL_RT_MEM_POOL_ATTR_USED_MEM_CURRENT, &used));
+	if (!ret)
+		ret = cu_pool_own(pool);
 	if (ret)
 		return ret;
 	pthread_mutex_lock(&lock);
@@ -105,11 +117,13 @@ static CUresult alloc(struct cu_ctx *ctx, CUdeviceptr *dptr, size_t size, CUmemo
 
 	if (!size)
 		return cu_fail(CUDA_ERROR_INVALID_VALUE, "bytesize is 0");
-	ret = pool_stream(hStream, &stream);
+	ret = cu_pool_own(pool);
+	if (!ret)
+		ret = pool_stream(hStream, &stream);
 	if (!ret)
 		ret = cu_code(aclrtMemPoolMallocAsync(&p, size, pool, stream));
 	if (!ret)
-		ret = cu_mem_add((uintptr_t)p, size, CU_MEM_POOL, 0, ctx);
+		ret = cu_mem_add((uintptr_t)p, size, CU_MEM_POOL, cu_pool_number(pool), ctx);
 	if (!ret)
 		*dptr = (uintptr_t)p;
 	return ret;
@@ -143,17 +157,20 @@ CUresult cuMemFreeAsync(CUdeviceptr dptr, CUstream hStream)
 	if (!dptr)
 		return CUDA_SUCCESS;
 	ret = pool_stream(hStream, &stream);
+	/* unmapping is no task of a stream: it waits for the device */
+	if (!ret && cu_imported(dptr))
+		return cu_imported_free(dptr);
 	if (!ret)
 		ret = cu_code(aclrtMemPoolFreeAsync(CU_PTR(dptr), stream));
-	if (!ret)
-		(void)cu_mem_take(dptr, 1u << CU_MEM_POOL, &m);
+	if (!ret && cu_mem_take(dptr, 1u << CU_MEM_POOL, &m))
+		cu_ipc_freed(dptr);
 	return ret;
 }
 
 CUresult cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *poolProps)
 {
-	aclrtMemPoolProps props;
-	aclrtMemPool made = NULL;
+	const unsigned int types = (unsigned int)CU_SHARED_TYPES;
+	CUmemoryPool made;
 	CUresult ret;
 
 	CU_ENTER();
@@ -164,13 +181,18 @@ CUresult cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *poolProps)
 		return cu_fail(CUDA_ERROR_INVALID_VALUE,
 			       "allocType is %d and must be 1 (pinned); the location's type is %d and must be 1 (device)",
 			       (int)poolProps->allocType, (int)poolProps->location.type);
-	if (poolProps->handleTypes != CU_MEM_HANDLE_TYPE_NONE)
-		return cu_fail(CUDA_ERROR_NOT_SUPPORTED, "pools cannot be shared with other processes");
+	if ((unsigned int)poolProps->handleTypes & ~types)
+		return cu_fail(CUDA_ERROR_NOT_SUPPORTED,
+			       "handleTypes is %#x and must be made of CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR (1) and _FABRIC (8)",
+			       (unsigned int)poolProps->handleTypes);
 	ret = cu_check_device(poolProps->location.id);
-	if (ret)
-		return ret;
-	props = props_of(poolProps->location.id, poolProps->maxSize);
-	ret = cu_code(aclrtMemPoolCreate(&made, &props));
+	if (!ret)
+		ret = cu_pool_make(poolProps->location.id, poolProps->maxSize, &made);
+	if (!ret && poolProps->handleTypes) {
+		ret = cu_pool_shared(made, (unsigned int)poolProps->handleTypes);
+		if (ret)
+			(void)aclrtMemPoolDestroy(made);
+	}
 	if (!ret)
 		*pool = made;
 	return ret;
@@ -180,6 +202,7 @@ CUresult cuMemPoolDestroy(CUmemoryPool pool)
 {
 	unsigned int i;
 	bool own = false;
+	CUresult ret;
 
 	CU_ENTER();
 	pthread_mutex_lock(&lock);
@@ -192,7 +215,10 @@ CUresult cuMemPoolDestroy(CUmemoryPool pool)
 	if (own)
 		return cu_fail(CUDA_ERROR_INVALID_VALUE, "%p is a device's own pool, which ends with the device",
 			       (void *)pool);
-	return cu_code(aclrtMemPoolDestroy(pool));
+	ret = cu_code(aclrtMemPoolDestroy(pool));
+	if (!ret)
+		cu_pool_ended(pool);
+	return ret;
 }
 
 CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t minBytesToKeep)

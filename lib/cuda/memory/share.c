@@ -15,12 +15,7 @@
 
 #define SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL)
 
-/* The content of a descriptor's file */
-struct ticket {
-	char what[16];
-	uint64_t number;
-};
-static const struct ticket blank = { .what = "anpu-memory" };
+static const char what_memory[16] = "anpu-memory";
 
 /* Memory that was made for other processes */
 struct shared {
@@ -85,7 +80,7 @@ unsigned int cu_shared_types(CUmemGenericAllocationHandle handle)
 	return types;
 }
 
-static CUresult check_type(CUmemAllocationHandleType type)
+CUresult cu_check_handle_type(CUmemAllocationHandleType type)
 {
 	if (type == CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR || type == CU_MEM_HANDLE_TYPE_FABRIC)
 		return CUDA_SUCCESS;
@@ -93,17 +88,14 @@ static CUresult check_type(CUmemAllocationHandleType type)
 		       (unsigned int)type);
 }
 
-/* A descriptor of a new file with the number, which nobody can change */
-static CUresult make_file(uint64_t number, int *out)
+CUresult cu_ticket_file(const struct cu_ticket *t, int *out)
 {
-	struct ticket t = blank;
-	int fd = memfd_create(t.what, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	int fd = memfd_create(t->what, MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	CUresult ret = CUDA_SUCCESS;
 
-	t.number = number;
 	if (fd < 0)
 		return cu_fail(CUDA_ERROR_OPERATING_SYSTEM, "no descriptor for memory: %m");
-	if (write(fd, &t, sizeof(t)) != sizeof(t) || fcntl(fd, F_ADD_SEALS, SEALS))
+	if (write(fd, t, sizeof(*t)) != sizeof(*t) || fcntl(fd, F_ADD_SEALS, SEALS))
 		ret = cu_fail(CUDA_ERROR_OPERATING_SYSTEM, "the file for a descriptor of memory cannot be written: %m");
 	if (ret)
 		close(fd);
@@ -112,17 +104,22 @@ static CUresult make_file(uint64_t number, int *out)
 	return ret;
 }
 
+bool cu_ticket_read(int fd, const char what[16], struct cu_ticket *out)
+{
+	return pread(fd, out, sizeof(*out), 0) == sizeof(*out) && !memcmp(out->what, what, sizeof(out->what));
+}
+
 CUresult cuMemExportToShareableHandle(void *shareableHandle, CUmemGenericAllocationHandle handle,
 				      CUmemAllocationHandleType handleType, unsigned long long flags)
 {
-	uint64_t number = 0;
+	struct cu_ticket t = { .number = 0 };
 	CUresult ret;
 
 	CU_ENTER();
 	CU_CHECK_PTR(shareableHandle);
 	if (flags)
 		return cu_fail(CUDA_ERROR_INVALID_VALUE, "flags is %#llx and must be 0", flags);
-	ret = check_type(handleType);
+	ret = cu_check_handle_type(handleType);
 	if (!ret && !(cu_shared_types(handle) & handleType))
 		ret = cu_fail(CUDA_ERROR_INVALID_VALUE,
 			      "handle %#llx is no physical memory that was made for handles of type %#x: set "
@@ -130,22 +127,22 @@ CUresult cuMemExportToShareableHandle(void *shareableHandle, CUmemGenericAllocat
 			      handle, (unsigned int)handleType);
 	if (!ret)
 		ret = cu_code(aclrtMemExportToShareableHandle(CU_PTR(handle), ACL_MEM_HANDLE_TYPE_NONE,
-							      ACL_RT_VMM_EXPORT_FLAG_DISABLE_PID_VALIDATION, &number));
+							      ACL_RT_VMM_EXPORT_FLAG_DISABLE_PID_VALIDATION, &t.number));
 	if (ret)
 		return ret;
+	memcpy(t.what, what_memory, sizeof(t.what));
 	if (handleType == CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR)
-		return make_file(number, shareableHandle);
+		return cu_ticket_file(&t, shareableHandle);
 	memset(shareableHandle, 0, sizeof(CUmemFabricHandle));
-	memcpy(shareableHandle, &number, sizeof(number));
+	memcpy(shareableHandle, &t.number, sizeof(t.number));
 	return CUDA_SUCCESS;
 }
 
-/* @fd: as make_file() has made it, here or elsewhere */
 static CUresult read_file(int fd, uint64_t *number)
 {
-	struct ticket t;
+	struct cu_ticket t;
 
-	if (pread(fd, &t, sizeof(t), 0) != sizeof(t) || memcmp(t.what, blank.what, sizeof(t.what)))
+	if (!cu_ticket_read(fd, what_memory, &t))
 		return cu_fail(CUDA_ERROR_INVALID_VALUE, "osHandle is %d, which is no descriptor of cuMemExportToShareableHandle()", fd);
 	*number = t.number;
 	return CUDA_SUCCESS;
@@ -160,7 +157,7 @@ CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *handle, vo
 
 	CU_ENTER_CTX(ctx);
 	CU_CHECK_PTR(handle);
-	ret = check_type(shHandleType);
+	ret = cu_check_handle_type(shHandleType);
 	if (!ret && shHandleType == CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR)
 		ret = read_file((int)(intptr_t)osHandle, &number);
 	else if (!ret && !osHandle)
