@@ -211,7 +211,8 @@ ACL_FUNC_VISIBILITY aclError aclrtGetEventId(aclrtEvent event, uint32_t *eventId
  *
  * Return: as aclrtRecordEvent(); ACL_ERROR_INVALID_PARAM for other flags, or an external record of
  * an
- *	event that was not made by aclrtCreateEventExWithFlag() with ACL_EVENT_SYNC alone;
+ *	event that was not made by aclrtCreateEventExWithFlag() with ACL_EVENT_SYNC, or that and
+ *	ACL_EVENT_TIME_LINE, alone;
  *	ACL_ERROR_RT_STREAM_NOT_CAPTURED for a stream that is not being recorded;
  *	ACL_ERROR_RT_EVENT_CAPTURED for an event of the recording itself;
  *	ACL_ERROR_STREAM_CAPTURE_CONFLICT if the same graph waits for it.

@@ -320,6 +320,7 @@ static void events_are_nodes(void)
 	CUgraphNode r, w;
 	CUevent e, got;
 	CUgraphNodeType type;
+	const char *said;
 	CUgraphExec x;
 	CUgraph g;
 
@@ -341,6 +342,26 @@ static void events_are_nodes(void)
 	run(x);
 	CU(cuEventQuery(e));
 	FAILS(cuGraphAddEventRecordNode(&r, g, NULL, 0, NULL), CUDA_ERROR_INVALID_HANDLE, "NULL");
+	/* the cause is told, and nothing of the recording that it ended */
+	CU(cuEventCreate(&e, CU_EVENT_DISABLE_TIMING | CU_EVENT_INTERPROCESS));
+	aclGetRecentErrMsg();
+	CHECK(cuGraphAddEventRecordNode(&r, g, NULL, 0, e) != CUDA_SUCCESS);
+	said = aclGetRecentErrMsg();
+	CHECK(said && strstr(said, "outside of a graph") && !strstr(said, "destroyed"));
+	/* between those with a time, the time of what is between them */
+	CU(cuEventCreate(&e, CU_EVENT_DEFAULT));
+	CU(cuEventCreate(&got, CU_EVENT_BLOCKING_SYNC));
+	g = new_graph();
+	CU(cuGraphAddEventRecordNode(&r, g, NULL, 0, e));
+	CU(cuGraphAddEventRecordNode(&w, g, &r, 1, got));
+	x = ready(g);
+	for (int i = 0; i < 2; i++) {
+		float ms = -1;
+
+		run(x);
+		CU(cuEventElapsedTime(&ms, e, got));
+		CHECK_OP(ms, >=, 0);
+	}
 }
 
 static void nodes_run_as_their_edges_say(void)

@@ -700,7 +700,10 @@ static void a_recorded_graph_runs_as_often_as_wanted(void)
 	CU(cuGraphNodeGetType(nodes[1], &type));
 	CHECK_EQ(type, CU_GRAPH_NODE_TYPE_MEMCPY);
 	FAILS(cuGraphInstantiate(&exec, graph, 64), CUDA_ERROR_INVALID_VALUE, "0x40");
-	FAILS(cuGraphInstantiate(&exec, graph, CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH), CUDA_ERROR_NOT_SUPPORTED, "");
+	FAILS(cuGraphInstantiate(&exec, graph, CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH), CUDA_ERROR_NOT_SUPPORTED, "kernels");
+	FAILS(cuGraphInstantiate(&exec, graph, 16), CUDA_ERROR_INVALID_VALUE, "flags is 0x10");
+	CU(cuGraphInstantiate(&exec, graph, CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH | CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD));
+	CU(cuGraphExecDestroy(exec));
 	CU(cuGraphInstantiate(&exec, graph, 0));
 	CU(cuGraphDestroy(graph));
 	FAILS(cuGraphDestroy(graph), CUDA_ERROR_INVALID_VALUE, "");

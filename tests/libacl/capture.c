@@ -404,7 +404,7 @@ static void notifies(void)
 static void events_outside_of_graphs(void)
 {
 	aclrtStream a, b, exec;
-	aclrtEvent e, f, timed;
+	aclrtEvent e, f, timed, progress;
 	uint64_t *w, *gate;
 	aclmdlRI waits, records;
 
@@ -417,6 +417,7 @@ static void events_outside_of_graphs(void)
 	e = new_event(ACL_EVENT_SYNC);
 	f = new_event(ACL_EVENT_SYNC);
 	timed = new_event(ACL_EVENT_SYNC | ACL_EVENT_TIME_LINE);
+	progress = new_event(ACL_EVENT_SYNC | ACL_EVENT_CAPTURE_STREAM_PROGRESS);
 	begin(a, ACL_MODEL_RI_CAPTURE_MODE_RELAXED);
 	ACL(aclrtStreamWaitEventWithFlag(a, e, 0, ACL_EVENT_WAIT_EXTERNAL));
 	LAUNCH(op("load_store"), 1, a, U64(&w[1]), U64(&w[0]));
@@ -460,12 +461,46 @@ static void events_outside_of_graphs(void)
 	ACL(aclrtStreamWaitEventWithFlag(a, timed, 5, ACL_EVENT_WAIT_DEFAULT));
 	ACL(aclrtSynchronizeStream(a));
 	begin(a, ACL_MODEL_RI_CAPTURE_MODE_RELAXED);
-	FAILS(aclrtRecordEventWithFlag(timed, a, ACL_EVENT_RECORD_EXTERNAL),
-	      ACL_ERROR_INVALID_PARAM, "ACL_EVENT_SYNC alone");
+	FAILS(aclrtRecordEventWithFlag(progress, a, ACL_EVENT_RECORD_EXTERNAL),
+	      ACL_ERROR_INVALID_PARAM, "ACL_EVENT_TIME_LINE");
 	ACL(aclrtStreamWaitEventWithFlag(a, e, 0, ACL_EVENT_WAIT_EXTERNAL));
 	FAILS(aclrtRecordEventWithFlag(e, a, ACL_EVENT_RECORD_EXTERNAL),
 	      ACL_ERROR_STREAM_CAPTURE_CONFLICT, "same graph");
 	no_graph(a);
+}
+
+/* Each execution gives them the time anew */
+static void graphs_record_times(void)
+{
+	aclrtEvent from, to;
+	uint64_t first, second, *w;
+	aclmdlRI graph;
+	aclrtStream a;
+	float ms = -1;
+
+	start();
+	a = new_stream();
+	w = pinned_alloc(64);
+	from = new_event(ACL_EVENT_SYNC | ACL_EVENT_TIME_LINE);
+	to = new_event(ACL_EVENT_SYNC | ACL_EVENT_TIME_LINE);
+	begin(a, ACL_MODEL_RI_CAPTURE_MODE_RELAXED);
+	ACL(aclrtRecordEventWithFlag(from, a, ACL_EVENT_RECORD_EXTERNAL));
+	LAUNCH(op("increment"), 1, a, U64(w));
+	ACL(aclrtRecordEventWithFlag(to, a, ACL_EVENT_RECORD_EXTERNAL));
+	graph = end(a);
+	ACL(aclmdlRIExecuteAsync(graph, a));
+	ACL(aclrtSynchronizeEvent(to));
+	ACL(aclrtEventGetTimestamp(from, &first));
+	ACL(aclrtEventElapsedTime(&ms, from, to));
+	CHECK_OP(ms, >=, 0);
+	usleep(2000);
+	ACL(aclmdlRIExecuteAsync(graph, a));
+	ACL(aclrtSynchronizeStream(a));
+	ACL(aclrtEventGetTimestamp(from, &second));
+	CHECK_OP(second, >=, first + 1000);
+	ACL(aclrtEventElapsedTime(&ms, from, to));
+	CHECK_OP(ms, >=, 0);
+	ACL(aclmdlRIDestroy(graph));
 }
 
 /* Streams that join the recording are waited for from their first task on. */
@@ -652,6 +687,7 @@ TAP_MAIN(TEST(streams_join_by_events),
 	 TEST(host_functions),
 	 TEST(notifies),
 	 TEST(events_outside_of_graphs),
+	 TEST(graphs_record_times),
 	 TEST(external_events),
 	 TEST(first_tasks_of_joined_streams),
 	 TEST(what_ends_in_between),

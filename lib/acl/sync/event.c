@@ -449,10 +449,11 @@ static aclError record(struct event *e, struct anpu_stream *s)
 /* Checks the conditions of ACL_EVENT_RECORD_EXTERNAL and ACL_EVENT_WAIT_EXTERNAL; event locked */
 static aclError check_external(const struct event *e)
 {
-	if (!e->rerecord || e->flags != ACL_EVENT_SYNC)
+	if (!e->rerecord || (e->flags & ~(uint32_t)ACL_EVENT_TIME_LINE) != ACL_EVENT_SYNC)
 		return acl_fail(ACL_ERROR_INVALID_PARAM,
 				"event %p was not made by aclrtCreateEventExWithFlag() with "
-				"ACL_EVENT_SYNC alone, as an event outside of a graph has to be",
+				"ACL_EVENT_SYNC, or that and ACL_EVENT_TIME_LINE, alone, as an event outside of "
+				"a graph has to be",
 				acl_obj_handle(&e->obj));
 	if (anpu_recorder.live(&e->point))
 		return acl_fail(ACL_ERROR_RT_EVENT_CAPTURED,

@@ -171,6 +171,8 @@ static CUresult record(struct recipe *r, aclmdlRI *out)
 	}
 	if (ret && ri)
 		(void)aclmdlRIDestroy(ri);
+	if (ret)
+		ri = NULL;
 	if (stream)
 		(void)aclrtDestroyStream(stream);
 	(void)aclmdlRICaptureThreadExchangeMode(&mode);

@@ -232,9 +232,11 @@ CUresult cuGraphInstantiate(CUgraphExec *phGraphExec, CUgraph hGraph, unsigned l
 
 	CU_ENTER_CTX(ctx);
 	CU_CHECK_PTR(phGraphExec);
-	if (flags & ~(unsigned long long)(CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD | CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY))
-		return cu_fail(flags > 15 ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_NOT_SUPPORTED,
-			       "flags is %#llx: graphs have no memory of their own and are not launched by kernels", flags);
+	if (flags > 15)
+		return cu_fail(CUDA_ERROR_INVALID_VALUE, "flags is %#llx and must be made of CUDA_GRAPH_INSTANTIATE_FLAG_* bits", flags);
+	/* of AUTO_FREE_ON_LAUNCH there is nothing to do, as graphs have no memory of their own */
+	if (flags & CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH)
+		return cu_fail(CUDA_ERROR_NOT_SUPPORTED, "flags is %#llx: graphs are not launched by kernels", flags);
 	pthread_mutex_lock(&cu_graph_lock);
 	ret = cu_graph_find(hGraph, &g);
 	if (!ret)
