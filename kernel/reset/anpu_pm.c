@@ -39,7 +39,8 @@
 
 /*
  * The ioctls of DRM that mean something for this device. The others are about displays and masters,
- * from which DRM keeps render nodes, but not accel nodes: GET_UNIQUE follows a NULL pointer.
+ * from which DRM keeps render nodes, but not accel nodes: GET_UNIQUE and GET_MAGIC follow a NULL
+ * pointer.
  */
 static bool anpu_ioctl_allowed(unsigned int cmd)
 {

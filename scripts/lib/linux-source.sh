@@ -19,6 +19,10 @@ LINUX_PART_LIST=(
 	Documentation/accel/index.rst
 	drivers/accel/Kconfig
 	drivers/accel/Makefile
+	drivers/gpu/drm/drm_auth.c
+	drivers/gpu/drm/drm_crtc_internal.h
+	drivers/gpu/drm/drm_internal.h
+	drivers/gpu/drm/drm_ioctl.c
 	tools/testing/selftests/Makefile
 )
 

@@ -18,7 +18,7 @@ mkdir -p "$OUT"
 the_series_is_made()
 {
 	scripts/make-series "$OUT/linux"
-	test "$(find "$OUT/linux/series" -name '000[1-5]-*.patch' | wc -l)" = 5
+	test "$(find "$OUT/linux/series" -name '000[1-6]-*.patch' | wc -l)" = 6
 	test -e "$OUT/linux/series/0000-cover-letter.patch"
 }
 
@@ -33,10 +33,10 @@ it_applies_to_the_kernel()
 	mkdir "$WORK/kernel"
 	cd "$LINUX"
 	cp --parents -t "$WORK/kernel" MAINTAINERS drivers/accel/Kconfig drivers/accel/Makefile Documentation/accel/index.rst \
-		tools/testing/selftests/Makefile
+		drivers/gpu/drm/drm_auth.c drivers/gpu/drm/drm_ioctl.c tools/testing/selftests/Makefile
 	cd "$WORK/kernel"
 	local patch
-	for patch in "$OUT"/linux/series/000[1-5]-*.patch; do
+	for patch in "$OUT"/linux/series/000[1-6]-*.patch; do
 		patch -s -p1 --fuzz=0 <"$patch"
 	done
 	grep -q 'anpu/Kconfig' drivers/accel/Kconfig
@@ -52,7 +52,7 @@ checkpatch_likes_it()
 {
 	local patch
 	cd "$WORK" # checkpatch leaves a file where it is called
-	for patch in "$OUT"/linux/series/000[1235]-*.patch; do
+	for patch in "$OUT"/linux/series/000[12346]-*.patch; do
 		perl "$LINUX/scripts/checkpatch.pl" --no-tree --strict --quiet --max-line-length=100 \
 			--ignore FILE_PATH_CHANGES,OPEN_ENDED_LINE,PARENTHESIS_ALIGNMENT,BIT_MACRO,CAMELCASE "$patch"
 	done
@@ -61,6 +61,21 @@ checkpatch_likes_it()
 nothing_of_it_asks_which_kernel_it_is()
 {
 	! grep -rnE 'ANPU_HAVE_|LINUX_VERSION_CODE|<anpu/' "$OUT/linux/tree/drivers" "$OUT/linux/tree/include"
+}
+
+# DRM's two functions refuse files without a master before they follow the pointer
+drms_files_compile_with_the_fix()
+{
+	local fixed=$WORK/drm file
+	mkdir "$fixed"
+	cp "$LINUX"/drivers/gpu/drm/drm_{internal,crtc_internal}.h "$OUT"/linux/tree/drivers/gpu/drm/drm_{auth,ioctl}.c "$fixed"
+	echo 'obj-m := drm_auth.o drm_ioctl.o' >"$fixed/Kbuild"
+	make -s -C "$KDIR_HERE" M="$fixed" KCFLAGS=-Werror drm_auth.o drm_ioctl.o
+	for file in drm_auth drm_ioctl; do
+		diff "$LINUX/drivers/gpu/drm/$file.c" "$fixed/$file.c" >"$WORK/fix" || true
+		test "$(grep -c '^>' "$WORK/fix")" = 5
+		! grep '^<' "$WORK/fix"
+	done
 }
 
 the_driver_builds_in_its_place()
@@ -165,6 +180,7 @@ test_that it_is_the_same_bytes_each_time
 test_that it_applies_to_the_kernel
 test_that checkpatch_likes_it
 test_that nothing_of_it_asks_which_kernel_it_is
+test_that drms_files_compile_with_the_fix
 test_that the_driver_builds_in_its_place
 test_that the_selftests_build_in_their_place
 test_that qemus_series_is_made
