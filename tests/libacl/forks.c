@@ -2,8 +2,10 @@
 /* A process that is forked from one that uses a device may not use it, and harms nobody. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <unistd.h>
 
 #include "acltest.h"
 
@@ -148,6 +150,38 @@ static void a_fork_in_the_middle_of_other_threads_calls(void)
 		CHECK_EQ(pthread_join(thread[i], NULL), 0);
 }
 
+#define EIGHT_TIMES(x) x x x x x x x x
+#define A_MISTAKE                                                                                  \
+	if (atomic_load(&stop))                                                                    \
+		return NULL;                                                                       \
+	aclrtFree(NULL);
+
+/* At 512 places, each of which is told of once, with its line */
+static void *make_mistakes(void *arg)
+{
+	(void)arg;
+	for (;;) {
+		EIGHT_TIMES(EIGHT_TIMES(EIGHT_TIMES(A_MISTAKE)))
+	}
+}
+
+/* In the checking mode a child looks for lines of its own, which takes locks that threads of its parent had. */
+static void a_fork_while_others_are_told_of_mistakes(void)
+{
+	pthread_t thread;
+	int nowhere = open("/dev/null", O_WRONLY);
+
+	SKIP_IN_ASAN_FORK();
+	setenv("ANPU_CHECK", "1", 1);
+	CHECK_OP(dup2(nowhere, 2), ==, 2);
+	start();
+	CHECK_EQ(pthread_create(&thread, NULL, make_mistakes, NULL), 0);
+	for (int i = 0; i < 10; i++)
+		expect_success(child(call_some));
+	atomic_store(&stop, true);
+	CHECK_EQ(pthread_join(thread, NULL), 0);
+}
+
 static void use_it(void)
 {
 	start();
@@ -181,4 +215,5 @@ static void a_fork_before_the_first_device_is_fine(void)
 TAP_MAIN(TEST(every_function_is_refused_in_the_child),
 	 TEST(the_child_ends_in_order),
 	 TEST(a_fork_in_the_middle_of_other_threads_calls),
+	 TEST(a_fork_while_others_are_told_of_mistakes),
 	 TEST(a_fork_before_the_first_device_is_fine))

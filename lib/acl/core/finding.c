@@ -35,6 +35,7 @@ static unsigned int places, findings, again, suppressed;
 static struct rule rules[RULES];
 static unsigned int rule_count;
 static int json = -1;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool started;
 
 /* A line "KIND:TEXT": findings of that kind, or * for any, whose text has TEXT in it */
@@ -64,14 +65,23 @@ static void read_rules(const char *path)
 	fclose(f);
 }
 
-/* Lock held */
+static void hold(void)
+{
+	pthread_mutex_lock(&lock);
+}
+
+static void let_go(void)
+{
+	pthread_mutex_unlock(&lock);
+}
+
 static void start(void)
 {
 	const char *file = getenv("ANPU_CHECK_SUPPRESS"), *out = getenv("ANPU_CHECK_JSON");
 
-	if (started)
-		return;
 	started = true;
+	/* A child of fork() has findings of its own, whatever other threads were at. */
+	(void)pthread_atfork(hold, let_go, let_go);
 	if (file && *file)
 		read_rules(file);
 	if (!out || !*out)
@@ -138,8 +148,8 @@ static void report(const char *kind, const struct anpu_site *site, char *text)
 	char where[1000];
 	bool tell;
 
+	pthread_once(&once, start);
 	pthread_mutex_lock(&lock);
-	start();
 	tell = !seen(kind, site);
 	again += !tell;
 	pthread_mutex_unlock(&lock);

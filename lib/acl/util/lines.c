@@ -37,6 +37,16 @@ static bool loaded;
 /* libdw's objects are of one thread at a time */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
+static void hold(void)
+{
+	pthread_mutex_lock(&lock);
+}
+
+static void let_go(void)
+{
+	pthread_mutex_unlock(&lock);
+}
+
 static void load(void)
 {
 	void *lib = dlopen("libdw.so.1", RTLD_LAZY | RTLD_LOCAL);
@@ -47,6 +57,8 @@ static void load(void)
 	FUNCTIONS(X)
 #undef X
 	loaded = loaded && dw.elf_version(EV_CURRENT) != EV_NONE;
+	/* A child of fork() is told of its mistakes with their lines, too, whatever other threads were at. */
+	(void)pthread_atfork(hold, let_go, let_go);
 }
 
 /* The part of the debug information whose code has the address */
