@@ -123,7 +123,8 @@ class Copy:
         return dropped
 
     def baseline(self):
-        """Without a mutant every test passes; how long each takes is kept, and what each reaches."""
+        """Without a mutant tests pass; how long each takes is kept, and what each reaches. A few that fail are left out: on a busy
+        machine a test may take a wait of seconds for a hang."""
         plan = [{"id": name, "number": 0, "tests": [name], "watch": True} for name in self.tests.tests]
         self.reach, failures = {}, []
         for attempt in range(2):
@@ -137,8 +138,13 @@ class Copy:
             plan = [p for p in plan if any(f.startswith(p["id"] + ": ") for f in failures)]
             if not plan:
                 break
-        if failures:
+        if len(plan) * 20 > len(self.tests.tests):
             sys.exit("tests/mutants: without a mutant this fails: %s (--without leaves programs out)" % ", ".join(failures))
+        for why in failures:
+            self.say("left out, as it fails without a mutant: " + why[:200])
+        for name in (p["id"] for p in plan):
+            del self.tests.tests[name]
+            self.reach = {number: [n for n in names if n != name] for number, names in self.reach.items()}
         print("without a mutant all %d tests pass, in %.0f s" % (len(self.tests.tests), sum(self.durations.values())), flush=True)
 
     def chosen(self, number, mutant, budget):
