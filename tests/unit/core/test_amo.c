@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 /* Atomic instructions against a reference, their faults, and increments of many threads of the host at once. */
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
+#include <sys/time.h>
 
 #include "rig.h"
 
@@ -285,6 +287,60 @@ static void test_concurrent(void)
 	rig_fini(&shared);
 }
 
+static atomic_uint meetings;
+
+/* Adds 1, too, at any moment of a block's sum */
+static void meet(int signal)
+{
+	uint32_t *word = (uint32_t *)rig_data(&shared), old = __atomic_load_n(word, __ATOMIC_RELAXED), new;
+	float sum;
+
+	(void)signal;
+	do {
+		memcpy(&sum, &old, 4);
+		sum += 1;
+		memcpy(&new, &sum, 4);
+	} while (!__atomic_compare_exchange_n(word, &old, new, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));
+	atomic_fetch_add(&meetings, 1);
+}
+
+/*
+ * What is added between the load and the store of a sum is lost if the sum is not tried again. Signals meet sums there on any
+ * number of processors, which threads do in some runs only.
+ */
+static void test_sums_that_are_met(void)
+{
+	enum { TURNS = 2048, IN_A_ROW = 8, MEETINGS = 400, BLOCKS_AT_MOST = 200 };
+	const struct itimerval often = { { 0, 50 }, { 0, 50 } }, never = { { 0, 0 }, { 0, 0 } };
+	uint32_t code[6 + IN_A_ROW] = { ADDI(5, 0, TURNS / 2), ADDI(5, 5, TURNS / 2), U_TYPE(0x37u, 7, 0x3f800) };
+	unsigned int n = 3, blocks = 0;
+	struct core_fault fault;
+	float sum;
+
+	while (n < 3 + IN_A_ROW)
+		code[n++] = OWN(ANPU_AMO_FADD_S, 0, 10, 7);
+	code[n++] = ADDI(5, 5, -1);
+	code[n++] = B_TYPE(1, 5, 0, -4 * (IN_A_ROW + 1));
+	code[n++] = RET;
+	rig_init(&shared);
+	rig_code(&shared, 0, code, n);
+	signal(SIGALRM, meet);
+	setitimer(ITIMER_REAL, &often, NULL);
+	while (blocks < BLOCKS_AT_MOST && atomic_load(&meetings) < MEETINGS) {
+		struct core_block *b = core_block_new(&shared.k, blocks++, 0, 0);
+
+		while (core_block_run(b, &shared.mmu, 10000, &fault) == CORE_MORE)
+			;
+		core_block_free(b);
+	}
+	setitimer(ITIMER_REAL, &never, NULL);
+	signal(SIGALRM, SIG_IGN);
+	memcpy(&sum, rig_data(&shared), 4);
+	tap_ok(sum == (float)(blocks * TURNS * IN_A_ROW + meetings), "sums that are met by others: %.0f, of %u blocks and %u others",
+	       (double)sum, blocks, meetings);
+	rig_fini(&shared);
+}
+
 int main(void)
 {
 	static struct rig r;
@@ -298,5 +354,6 @@ int main(void)
 	test_checked(&r);
 	rig_fini(&r);
 	test_concurrent();
+	test_sums_that_are_met();
 	return tap_done();
 }
