@@ -96,6 +96,7 @@ struct anpu_model {
 	_Atomic unsigned int manager_deep;	/* it sleeps without a time limit */
 	_Atomic unsigned int manager_slow;	/* it sleeps for a whole tick, or longer */
 	_Atomic unsigned int told;	/* by another device: a word that this one waits for may have changed */
+	_Atomic uint64_t told_at;	/* when that was; 0: never */
 	_Atomic uint64_t foreign_since;	/* others_waited_for() */
 	_Atomic uint64_t shared_since;	/* the same for a word that other processes may write */
 	_Atomic uintptr_t shared_low, shared_high;	/* anpu_model_shared(): there are all of these; 0: none */
@@ -144,6 +145,8 @@ static inline bool hbm_contains(const struct anpu_model *m, uint64_t addr, uint6
 	return addr <= m->cfg.hbm_size && len <= m->cfg.hbm_size - addr;
 }
 
+/* Processors that the process may use (model.c) */
+unsigned int host_cpus(void);
 /* Registers (regs.c) */
 void regs_reset(struct anpu_model *m);
 

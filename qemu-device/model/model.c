@@ -17,7 +17,7 @@
 #include "sched/manager.h"
 #include "sched/others.h"
 
-static unsigned int host_cpus(void)
+unsigned int host_cpus(void)
 {
 	cpu_set_t set;
 

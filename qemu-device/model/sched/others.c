@@ -17,19 +17,32 @@
 
 /* so long after a wait began, a worker that spins looks whether it is over */
 #define FOREIGN_NS	(4 * TICK_NS)
-/* a worker that can be woken by other processes spins no longer than this; it would only take the processor from them */
+/* a worker that others can wake spins no longer than this, where it would only take the processor from them */
 #define BRIEF_SPIN_NS	5000
-/* so long after it waited for another process, a device wakes others at every word there: a system call */
+/* so long after it waited for another process, a device wakes others at every word there: a system call; and so long after
+ * another device has told it something it reckons with more of that */
 #define COMPANY_NS	1000000000ULL
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct anpu_model *models; /* of this process */
+static atomic_bool crowded; /* they and the programs that wait for them are more than there are processors */
+
+/* Lock held */
+static void count_models(void)
+{
+	unsigned int n = 0;
+
+	for (const struct anpu_model *m = models; m; m = m->next_model)
+		n++;
+	atomic_store(&crowded, n > 1 && 2 * n > host_cpus());
+}
 
 void others_add(struct anpu_model *m)
 {
 	pthread_mutex_lock(&lock);
 	m->next_model = models;
 	models = m;
+	count_models();
 	pthread_mutex_unlock(&lock);
 }
 
@@ -42,6 +55,7 @@ void others_remove(struct anpu_model *m)
 		at = &(*at)->next_model;
 	if (*at)
 		*at = m->next_model;
+	count_models();
 	pthread_mutex_unlock(&lock);
 }
 
@@ -79,6 +93,14 @@ static bool has_company(struct anpu_model *m)
 	return atomic_load_explicit(&m->n_shared, memory_order_relaxed) || model_clock(m) - since < COMPANY_NS;
 }
 
+/* The same of devices of one process */
+static bool has_neighbours(struct anpu_model *m)
+{
+	uint64_t at = atomic_load_explicit(&m->told_at, memory_order_relaxed);
+
+	return at && atomic_load_explicit(&crowded, memory_order_relaxed) && model_clock(m) - at < COMPANY_NS;
+}
+
 /** others_tell() - a worker of @m has written a word that another device may wait for */
 void others_tell(struct anpu_model *m, const void *word)
 {
@@ -87,6 +109,7 @@ void others_tell(struct anpu_model *m, const void *word)
 	pthread_mutex_lock(&lock);
 	for (struct anpu_model *other = models; other; other = other->next_model)
 		if (other != m && atomic_load(&other->n_parked)) {
+			atomic_store(&other->told_at, model_clock(other));
 			atomic_store(&other->told, 1);
 			manager_kick(other);
 		}
@@ -130,7 +153,7 @@ bool others_look(struct worker *w)
 /** others_spin() - how long a worker spins that would spin for @ns, in ns */
 uint64_t others_spin(struct anpu_model *m, uint64_t ns)
 {
-	return ns > BRIEF_SPIN_NS && has_company(m) ? BRIEF_SPIN_NS : ns;
+	return ns > BRIEF_SPIN_NS && (has_company(m) || has_neighbours(m)) ? BRIEF_SPIN_NS : ns;
 }
 
 /** others_sleep() - a worker sleeps until m->wake is not @seq any more, or a word that a queue waits for has changed */
