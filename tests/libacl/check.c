@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "acltest.h"
+#include "far.h"
 
 #define BAD "build/operators/bad.o"
 
@@ -267,6 +268,27 @@ static void writes_around_an_allocation_are_told_to_the_byte(void)
 		expect_success(child(write_around));
 }
 
+/* Of a path that is too long the end is told, which says more than the beginning. */
+static void the_end_of_a_long_path_is_told(void)
+{
+	int p[2], err = dup(2);
+	char text[4096];
+	ssize_t n;
+
+	setenv("ANPU_CHECK", "1", 1);
+	CHECK_EQ(pipe(p), 0);
+	dup2(p[1], 2);
+	close(p[1]);
+	start();
+	a_mistake_far_away();
+	dup2(err, 2);
+	n = read(p[0], text, sizeof(text) - 1);
+	text[n > 0 ? n : 0] = '\0';
+	check_facts(text, "devPtr is NULL", NULL);
+	if (strstr(text, "a_mistake_far_away() at")) /* where libdw is */
+		check_facts(text, "the_end_of_the_path.c:7", NULL);
+}
+
 static void another_value_is_told_and_ignored(void)
 {
 	int p[2], err = dup(2);
@@ -287,6 +309,7 @@ static void another_value_is_told_and_ignored(void)
 
 TAP_MAIN(TEST(off_by_default),
 	 TEST(off_by_zero),
+	 TEST(the_end_of_a_long_path_is_told),
 	 TEST(a_race),
 	 TEST(an_unwritten_operand),
 	 TEST(the_exception_callback_is_told),

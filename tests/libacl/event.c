@@ -410,6 +410,18 @@ static void destroy_does_not_wait_and_releases_waiters(void)
 	CHECK_EQ(words[1], 3);
 }
 
+/* Streams wait for records that nobody will call for: their waits end with the events. */
+static void a_reset_releases_streams_that_wait(void)
+{
+	start();
+	ACL(aclrtStreamWaitEvent(NULL, new_event()));
+	ACL(aclrtStreamWaitEvent(new_stream(), new_event()));
+	ACL(aclrtResetDevice(0));
+	ACL(aclrtSetDevice(0));
+	ACL(aclrtStreamWaitEvent(new_stream(), new_event()));
+	ACL(aclFinalize());
+}
+
 static void synchronize_with_timeout(void)
 {
 	aclrtEvent event;
@@ -690,6 +702,7 @@ TAP_MAIN(TEST(bad_arguments), TEST(a_reset_without_a_record_completes_nothing),
 	 TEST(elapsed_time_is_what_ran_between),
 	 TEST(time_stamps_need_a_record_and_the_flag),
 	 TEST(destroy_does_not_wait_and_releases_waiters),
+	 TEST(a_reset_releases_streams_that_wait),
 	 TEST(synchronize_with_timeout),
 	 TEST(synchronize_waits_for_a_record),
 	 TEST(what_ends_a_wait_without_a_record),
