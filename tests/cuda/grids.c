@@ -355,6 +355,41 @@ static void the_other_front_overlaps_and_records_events(void)
 	}
 }
 
+/* In a recording both events are its tasks: a stream that waits for one is recorded, too. */
+static void events_of_recorded_launches_order_streams(void)
+{
+	static const uint16_t ids[] = { ACL_RT_LAUNCH_KERNEL_ATTR_ANPU_BEGUN_EVENT, ACL_RT_LAUNCH_KERNEL_ATTR_ANPU_TRIGGER_EVENT };
+	CUdeviceptr p;
+	CUstream s, t;
+
+	start();
+	s = new_stream(CU_STREAM_NON_BLOCKING);
+	t = new_stream(CU_STREAM_NON_BLOCKING);
+	p = dev_alloc(8 * WORDS);
+	op("shy_front");
+	CU(cuCtxSynchronize());
+	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
+		aclrtLaunchKernelAttr a = { .id = ids[i] };
+		CUstreamCaptureStatus status;
+		aclrtEvent e, back;
+		CUgraph g;
+
+		ACL(aclrtCreateEventExWithFlag(&e, ACL_EVENT_SYNC));
+		ACL(aclrtCreateEventExWithFlag(&back, ACL_EVENT_SYNC));
+		a.value.rsv[0] = (uint32_t)(uintptr_t)e;
+		a.value.rsv[1] = (uint32_t)((uintptr_t)e >> 32);
+		CU(cuStreamBeginCapture(s, CU_STREAM_CAPTURE_MODE_RELAXED));
+		ACL(acl_launch("shy_front", 2, s, p, p + 8 * FRONT, &a, 1));
+		ACL(aclrtStreamWaitEvent(t, e));
+		CU(cuStreamIsCapturing(t, &status));
+		CHECK_EQ(status, CU_STREAM_CAPTURE_STATUS_ACTIVE);
+		ACL(aclrtRecordEvent(back, t));
+		ACL(aclrtStreamWaitEvent(s, back));
+		CU(cuStreamEndCapture(s, &g));
+		CU(cuGraphDestroy(g));
+	}
+}
+
 static void the_other_front_has_grids_clusters_and_blocks_of_arguments(void)
 {
 	aclrtLaunchKernelAttr a = { .id = ACL_RT_LAUNCH_KERNEL_ATTR_ANPU_CLUSTER, .value.rsv = { 2, 1, 1 } };
@@ -510,6 +545,7 @@ TAP_MAIN(TEST(the_next_grid_overlaps),
 	 TEST(blocks_make_clusters), TEST(clusters_have_three_axes),
 	 TEST(kernels_are_written_for_clusters),
 	 TEST(the_other_front_overlaps_and_records_events),
+	 TEST(events_of_recorded_launches_order_streams),
 	 TEST(the_other_front_has_grids_clusters_and_blocks_of_arguments),
 	 TEST(refused_launches_are_told_with_their_values),
 	 TEST(the_other_front_records_nodes_that_kernels_change))
