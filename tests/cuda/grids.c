@@ -385,6 +385,9 @@ static void events_of_recorded_launches_order_streams(void)
 		CHECK_EQ(status, CU_STREAM_CAPTURE_STATUS_ACTIVE);
 		ACL(aclrtRecordEvent(back, t));
 		ACL(aclrtStreamWaitEvent(s, back));
+		/* while it belongs to a recording no launch outside of it records it */
+		REFUSED(acl_launch("shy_front", 2, NULL, p, p + 8 * FRONT, &a, 1), ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+			"no launch records");
 		CU(cuStreamEndCapture(s, &g));
 		CU(cuGraphDestroy(g));
 	}

@@ -180,6 +180,8 @@ static void binary_from_description(void)
 	CHECK(!aclrtCreateBinary(NULL, 5));
 	CHECK(!aclrtCreateBinary(data, 0));
 	FAILS(aclrtDestroyBinary(desc), ACL_ERROR_RT_INVALID_HANDLE);
+	FAILS(aclrtBinaryLoad(desc, &bin), ACL_ERROR_RT_INVALID_HANDLE, "destroyed");
+	FAILS(aclrtBinaryLoad((aclrtBinary)new_stream(), &bin), ACL_ERROR_RT_INVALID_HANDLE, "stream");
 }
 
 static void binary_device_address(void)

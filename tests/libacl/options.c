@@ -597,7 +597,7 @@ static void spaces_in_the_list_are_fine(void)
 
 static void a_missing_device_in_the_list_is_told(void)
 {
-	expect_visible("2", 0, "no device of this machine", "sees: none");
+	expect_visible("2", 0, "'2' in it is no device of this machine", "sees: none");
 	FAILS(aclrtSetDevice(0), ACL_ERROR_RT_INVALID_DEVICEID, "ASCEND_RT_VISIBLE_DEVICES");
 }
 
