@@ -118,6 +118,12 @@ def test_questions(ranks):
     assert ok(hccl.comm_get_handle_with_name(name)) in [r.comm for r in ranks]
     assert ok(hccl.get_comm_async_error(ranks[0].comm)) == hccl.SUCCESS
     assert hccl.get_error_string(hccl.E_TIMEOUT) == "ranks did not come in time"
+    assert ok(hccl.comm_get_status(name)) == hccl.STATUS_READY
+    assert hccl.comm_get_status("nobody")[1] == hccl.E_NOT_FOUND
+    assert hccl.get_comm_config_capability() > 2
+    ok(hccl.set_config(hccl.DETERMINISTIC, 1))
+    assert ok(hccl.get_config(hccl.DETERMINISTIC)) == 1
+    assert hccl.set_config(hccl.DETERMINISTIC, 7) == hccl.E_PARA
     comm, ret = hccl.comm_get_handle_with_name("nobody")
     assert (comm, ret) == (0, hccl.E_NOT_FOUND) and "nobody" in acl.get_recent_err_msg()
 
@@ -131,6 +137,8 @@ def test_ranks_as_threads(device):  # pylint: disable=unused-argument
         config = hccl.CommConfig(hcclBufferSize=1, hcclCommName=b"threads", hcclAlgo=b"level0:NA;level1:ring")
         r = Rank(ok(hccl.comm_init_root_info_config(RANKS, info, rank, config)))
         assert ok(hccl.get_comm_name(r.comm)) == "threads"
+        assert ok(hccl.config_get_info(r.comm, hccl.CONFIG_TYPE_HCCL_ALGO)) == "level0:NA;level1:ring"
+        assert ok(hccl.config_get_info(r.comm, hccl.CONFIG_TYPE_OP_EXPANSION_MODE)) == 3
         part = [0, 2]
         sub = ok(hccl.create_sub_comm_config(r.comm, part if rank in part else [], 1, rank // 2, hccl.CommConfig()))
         assert bool(sub) == (rank in part)
@@ -156,3 +164,5 @@ def test_settings_are_checked():
         hccl.CommConfig(hcclSpeed=1)
     _, ret = hccl.comm_init_cluster_info("/nowhere", 0)
     assert ret and "/nowhere" in acl.get_recent_err_msg()
+    _, ret = hccl.comm_init_cluster_info_mem_config('{ "version": "9" }', 0, hccl.CommConfig())
+    assert ret == hccl.E_NOT_SUPPORT and "version" in acl.get_recent_err_msg()

@@ -15,8 +15,12 @@ E_REMOTE, E_SUSPENDING = 21, 22
 INT8, INT16, INT32, FP16, FP32, INT64, UINT64, UINT8, UINT16, UINT32, FP64, BFP16, INT128 = range(13)
 SUM, PROD, MAX, MIN = range(4)
 SEND, RECV = range(2)
+STATUS_READY, STATUS_SUSPENDING, STATUS_INVALID = 0, 1, 254
+DETERMINISTIC = 0
+CONFIG_TYPE_OP_EXPANSION_MODE, CONFIG_TYPE_HCCL_ALGO = range(2)
 ROOT_INFO_BYTES = 4108
 COMM_NAME_MAX_LENGTH = 128
+COMM_ALGO_MAX_LENGTH = 1600
 
 _u32, _u64, _int, _ptr = ctypes.c_uint32, ctypes.c_uint64, ctypes.c_int, ctypes.c_void_p
 _RootInfo = ctypes.c_char * ROOT_INFO_BYTES
@@ -81,6 +85,7 @@ _init_config = _function("HcclCommInitRootInfoConfig", _u32, _ptr, _u32, _ptr, _
 _init_all = _function("HcclCommInitAll", _u32, _ptr, _ptr)
 _init_cluster = _function("HcclCommInitClusterInfo", ctypes.c_char_p, _u32, _ptr)
 _init_cluster_config = _function("HcclCommInitClusterInfoConfig", ctypes.c_char_p, _u32, _ptr, _ptr)
+_init_cluster_text = _function("HcclCommInitClusterInfoMemConfig", ctypes.c_char_p, _u32, _ptr, _ptr)
 _create_sub = _function("HcclCreateSubCommConfig", _ptr, _u32, _ptr, _u64, _u32, _ptr, _ptr)
 _destroy = _function("HcclCommDestroy", _ptr)
 _suspend = _function("HcclCommSuspend", _ptr)
@@ -90,6 +95,11 @@ _rank_size = _function("HcclGetRankSize", _ptr, _ptr)
 _comm_name = _function("HcclGetCommName", _ptr, _ptr)
 _by_name = _function("HcclCommGetHandleWithName", ctypes.c_char_p, _ptr)
 _async_error = _function("HcclGetCommAsyncError", _ptr, _ptr)
+_status = _function("HcclCommGetStatus", ctypes.c_char_p, _ptr)
+_set_config = _function("HcclSetConfig", _int, ctypes.c_int32)
+_get_config = _function("HcclGetConfig", _int, _ptr)
+_config_info = _function("HcclConfigGetInfo", _ptr, _int, _u32, _ptr)
+_capability = _function("HcclGetCommConfigCapability")
 _all_reduce = _function("HcclAllReduce", *_data, _u64, _int, _int, *_where)
 _reduce = _function("HcclReduce", *_data, _u64, _int, _int, _u32, *_where)
 _broadcast = _function("HcclBroadcast", _ptr, _u64, _int, _u32, *_where)
@@ -157,6 +167,13 @@ def comm_init_cluster_info(cluster_info: str | None, rank: int, config: CommConf
     return comm.value or 0, ret
 
 
+def comm_init_cluster_info_mem_config(rank_table: str, rank: int, config: CommConfig) -> tuple[int, int]:
+    """The same with the rank table's text instead of a file's name."""
+    comm = _ptr()
+    ret = _init_cluster_text(rank_table.encode(), rank, ctypes.byref(config), ctypes.byref(comm))
+    return comm.value or 0, ret
+
+
 def create_sub_comm_config(comm: int, rank_ids: Sequence[int], sub_comm_id: int, sub_comm_rank_id: int,
                            config: CommConfig) -> tuple[int, int]:
     """A communicator of some ranks of another; no rank_ids: this rank is not in it, and gets 0."""
@@ -217,6 +234,41 @@ def get_comm_async_error(comm: int) -> tuple[int, int]:
     value = _int()
     ret = _async_error(comm, ctypes.byref(value))
     return value.value, ret
+
+
+def comm_get_status(name: str) -> tuple[int, int]:
+    """STATUS_READY, STATUS_SUSPENDING, or STATUS_INVALID when it has failed; of the communicator of that name."""
+    value = _int()
+    ret = _status(name.encode(), ctypes.byref(value))
+    return value.value, ret
+
+
+def set_config(config: int, value: int) -> int:
+    """A setting of the process: DETERMINISTIC."""
+    return _set_config(config, value)
+
+
+def get_config(config: int) -> tuple[int, int]:
+    """Asks for one."""
+    value = ctypes.c_int32()
+    ret = _get_config(config, ctypes.byref(value))
+    return value.value, ret
+
+
+def config_get_info(comm: int, cfg_type: int) -> tuple[int | str, int]:
+    """A setting of a communicator: who makes its tasks, or the algorithms as they were asked for."""
+    if cfg_type == CONFIG_TYPE_HCCL_ALGO:
+        text = ctypes.create_string_buffer(COMM_ALGO_MAX_LENGTH)
+        ret = _config_info(comm, cfg_type, COMM_ALGO_MAX_LENGTH, text)
+        return text.value.decode(errors="replace"), ret
+    value = _int()
+    ret = _config_info(comm, cfg_type, ctypes.sizeof(value), ctypes.byref(value))
+    return value.value, ret
+
+
+def get_comm_config_capability() -> int:
+    """The first number of a setting that CommConfig cannot have."""
+    return _capability()
 
 
 def get_error_string(code: int) -> str:
