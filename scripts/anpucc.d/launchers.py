@@ -75,9 +75,26 @@ FUNCTION = """
 """
 
 
-# A structure by value whose header is not known here: C++ takes what the caller has, of the right size
+# A structure by value whose header is not known here: C++ takes what the caller has, of the right size, or a pointer to it
 WRAPPER = """
 #ifdef __cplusplus
+#ifndef ANPU_STRUCTURE
+#define ANPU_STRUCTURE
+/* What a caller gives for a structure: the bytes it has (of a pointer those behind it, 0: not known), and where they are */
+template <class T> struct anpu_structure {{
+	enum {{ bytes = sizeof(T) }};
+	static void *at(T &value) {{ return &value; }}
+}};
+template <class T> struct anpu_structure<T *> {{
+	enum {{ bytes = sizeof(T) }};
+	static void *at(T *pointer) {{ return const_cast<void *>(static_cast<const void *>(pointer)); }}
+}};
+template <> struct anpu_structure<void *> {{
+	enum {{ bytes = 0 }};
+	static void *at(void *pointer) {{ return pointer; }}
+}};
+template <> struct anpu_structure<uint8_t *> : anpu_structure<void *> {{}};
+#endif
 {template}
 inline uint32_t aclrtlaunch_{symbol}({params})
 {{
@@ -118,17 +135,20 @@ def wrapper(kernel, includes):
     """C++'s function in front of a launcher that takes addresses."""
     if not by_address(kernel, includes):
         return ""
-    names, params, types, asserts = parameter_names(kernel), ["uint32_t blockDim", "aclrtStream stream"], [], []
+    names, params, types, asserts, values = parameter_names(kernel), ["uint32_t blockDim", "aclrtStream stream"], [], [], []
     for param, name in zip(kernel.params, names):
         if is_structure(param):
-            types.append(f"class anpu_T{len(types)}")
-            params.append(f"anpu_T{len(types) - 1} {name}")
-            asserts.append(f'static_assert(sizeof({name}) == {param.size}, "argument {name} is the structure {param.text} '
-                           f'of {param.size} bytes");')
+            given = f"anpu_T{len(types)}"
+            types.append(f"class {given}")
+            params.append(f"{given} {name}")
+            asserts.append(f"static_assert(anpu_structure<{given}>::bytes == {param.size} || anpu_structure<{given}>::bytes == 0,\n\t\t"
+                           f'"argument {name} is the structure {param.text} of {param.size} bytes, or a pointer to one");')
+            values.append(f"anpu_structure<{given}>::at({name})")
         else:
             params.append(host_type(kernel, param, includes) + name)
+            values.append("&" + name)
     return WRAPPER.format(template=f"template <{', '.join(types)}>", symbol=kernel.symbol, params=", ".join(params),
-                          asserts="\n\t".join(asserts), values=", ".join("&" + n for n in names))
+                          asserts="\n\t".join(asserts), values=", ".join(values))
 
 
 def host_type(kernel, param, includes):

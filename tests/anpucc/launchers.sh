@@ -105,6 +105,11 @@ for compiler in "gcc -std=gnu11" "g++ -std=c++11 -x c++"; do
 	check "${compiler%% *} takes its launchers" $compiler -Wall -Wextra -Werror -I"$TOP/include" -In -c n/k_launchers.c -o n/k.o
 done
 check "C++ passes it" g++ -DWHAT=t -I"$TOP/include" -In -o by_value by_value.cpp n/k.o -L"$TOP/build/lib" -lascendcl
+for what in '&t' 'static_cast<const tiling *>(&t)' 'reinterpret_cast<uint8_t *>(&t)' 'static_cast<void *>(&t)'; do
+	check "C++ passes it by the pointer $what" g++ -DWHAT="$what" -I"$TOP/include" -In -o by_value by_value.cpp n/k.o -L"$TOP/build/lib" -lascendcl
+done
+text=$(g++ -DWHAT='reinterpret_cast<other *>(&t)' -I"$TOP/include" -In -c by_value.cpp -o /dev/null 2>&1)
+says "C++ refuses a pointer to another structure" "$text" "argument t is the structure .*tiling of 12 bytes, or a pointer to one"
 text=$(g++ -DWHAT='(other{0})' -I"$TOP/include" -In -c by_value.cpp -o /dev/null 2>&1)
 says "C++ refuses another structure" "$text" "argument t is the structure .*tiling of 12 bytes"
 text=$(echo '#include "aclrtlaunch_by_value.h"' | gcc -x c -I"$TOP/include" -In -c - -o /dev/null 2>&1)

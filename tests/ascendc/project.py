@@ -154,15 +154,15 @@ def own_structure():
     return "" if "1 of 1 files with a kernel compile" in said else said
 
 
-RUNS = (("right", "x * 2", ""), ("wrong", "x * 2 + (x > 3)", "numbers differ by up to"), ("not tried", "no_module.x", "needs the Python module no_module"))
+RUNS = (("right", "x * 2", ""), ("wrong", "x * 2 + (x > 3)", "numbers differ by up to", "AclNNInvocation/scripts"), ("not tried", "no_module.x", "needs the Python module no_module"))
 
 
-def runs(word, formula, why):
-    """What is wrong with the answer of ascendc-runs for the project with a script gen_data.py that expects formula, or nothing."""
+def runs(word, formula, why, where="p/examples"):
+    """What is wrong with the answer of ascendc-runs for the project p with a script gen_data.py in a folder that expects formula, or nothing."""
     with tempfile.TemporaryDirectory() as tmp:
         shutil.copytree(FOLDER, os.path.join(tmp, "p"))
-        os.makedirs(os.path.join(tmp, "p", "examples"))
-        with open(os.path.join(tmp, "p", "examples", "gen_data.py"), "w", encoding="utf-8") as file:
+        os.makedirs(os.path.join(tmp, where))
+        with open(os.path.join(tmp, where, "gen_data.py"), "w", encoding="utf-8") as file:
             file.write("import numpy\n" + ("import no_module\n" if "no_module" in formula else "") +
                        "x = numpy.random.uniform(-4, 4, (7, 30)).astype('float16')\nx.tofile('./input/input_x.bin')\n" +
                        f"({formula}).astype('float16').tofile('./output/golden.bin')\n")
@@ -188,6 +188,13 @@ def judges():
             except module.Answer as answer:
                 got = answer.word
             bad += f"'{said}' is {got or 'right'}\n" if got != want else ""
+        # what cmake is told for projects of the language CCE, and of another
+        for text, want in (("project(a LANGUAGES CCE CXX)", "-Dsmoke_testcase=add"), ("# CCE\nproject(a CXX)", None)):
+            for name in ("CMakeLists.txt", "add.cpp", "main.cpp"):
+                with open(os.path.join(tmp, name), "w", encoding="utf-8") as file:
+                    file.write(text)
+            got = (module.operators_language(tmp) or [None])[0]
+            bad += f"'{text}': {got}\n" if got != want else ""
     return bad
 
 
