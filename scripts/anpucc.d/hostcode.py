@@ -5,11 +5,12 @@ import json
 import os
 import re
 
+from isa import include_dir
 from mix import with_headers
 
 TOKENS = re.compile(r'//[^\n]*|/\*.*?\*/|R"([^ ()\\]{0,16})\(.*?\)\1"|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|'
                     r'(?:^|(?<=\n))[ \t]*#(?:[^\n\\]|\\.|\\\n)*|[{};()]', re.S)
-MARK = re.compile(r"__aicore__|__global__|__simt\w*__|__simd\w*__|__device__|ANPU_KERNEL|\[aicore\]")
+MARK = re.compile(r"__aicore__|__global__|__(?:simt|SIMT)\w*__|__simd\w*__|__device__|ANPU_KERNEL|\[aicore\]")
 # Code that can be nothing but the host's
 HOST = re.compile(r"anpu_host_calls\(|\bICPU_RUN_KF\(|\bmain\s*\(|\bacl(?:rt)?[A-Z]\w*\s*\(|\baclrt?[A-Z]\w*\b|"
                   r"\b(?:torch|at|c10|c10_npu|at_npu|pybind11)::|\b(?:TORCH_LIBRARY|PYBIND11_MODULE)\w*\s*\(|"
@@ -28,7 +29,10 @@ def has_host_code(path, options):
     folders = [o[2:] for o in options if o.startswith("-I") and len(o) > 2]
     folders += [after for before, after in zip(options, options[1:]) if before == "-I"]
     text = with_headers(path, folders, set())
-    return bool(re.search(r"<<<|\bint(?:32_t)?\s+main\s*\(|#\s*include\s*[<\"](?:acl/acl|torch/|torch_npu/|ATen/)", text))
+    # headers of C++ that the AI core does not have: they are empty, in a folder of their own
+    headers = "|".join(sorted(os.listdir(os.path.join(include_dir(), "anpu", "libc", "host"))))
+    return bool(re.search(rf"#\s*include\s*<(?:{headers})>", text) or
+                re.search(r"<<<|\bint(?:32_t)?\s+main\s*\(|#\s*include\s*[<\"](?:acl/acl|torch/|torch_npu/|ATen/)", text))
 
 
 def units(text):

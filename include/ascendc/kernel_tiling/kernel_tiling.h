@@ -9,7 +9,11 @@
 #include "norm.h"
 
 struct TCubeTiling {
-	int32_t usedCoreNum, M, N, Ka, Kb, singleCoreM, singleCoreN, singleCoreK, baseM, baseN, baseK;
+	int32_t usedCoreNum, M, N;
+	union {
+		int32_t Ka, K;	/* K is the name in older sources */
+	};
+	int32_t Kb, singleCoreM, singleCoreN, singleCoreK, baseM, baseN, baseK;
 	int32_t depthA1, depthB1, stepM, stepN, isBias, transLength, iterateOrder, shareMode;
 	int32_t shareL1Size, shareL0CSize, shareUbSize, batchM, batchN, singleBatchM, singleBatchN;
 	int32_t stepKa, stepKb, depthAL1CacheUB, depthBL1CacheUB, dbL0A, dbL0B, dbL0C;

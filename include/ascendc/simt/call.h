@@ -12,6 +12,7 @@
 
 #define __simt_vf__
 #define __simt_callee__
+#define __SIMT_DEVICE_FUNCTIONS_DECL__ inline __attribute__((always_inline))
 #define __simd_vf__
 #define __simd_callee__
 #define LAUNCH_BOUND(...)
