@@ -9,7 +9,6 @@
 #include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
@@ -34,34 +33,18 @@ static const char *algo;
 /* A rank table; NULL: by a root info */
 static const char *table;
 
-/*
- * Network namespaces stand for machines: rank i is on number i modulo HCCL_TEST_MACHINES of those that
- * tests/hccl/machines has made
- */
-static void enter_machine(void)
-{
-	const char *machines = getenv("HCCL_TEST_MACHINES");
-	char path[64];
-	int fd;
-
-	if (!machines)
-		return;
-	snprintf(path, sizeof(path), "/run/netns/hccl-test-%d", (int)me % atoi(machines));
-	fd = open(path, O_RDONLY);
-	CHECK(fd >= 0);
-	CHECK_EQ(setns(fd, CLONE_NEWNET), 0);
-	close(fd);
-}
-
 /* Rank 0 calls it between making the root info and joining */
 static void (*meanwhile)(const HcclRootInfo *root);
 
 static void one_process(void)
 {
+	const char *machines = getenv("HCCL_TEST_MACHINES");
 	HcclCommConfig config = small_buffers(algo);
 	struct rank r = { .rank = me, .ranks = ranks };
 
-	enter_machine();
+	/* rank i is on number i modulo HCCL_TEST_MACHINES */
+	if (machines)
+		enter_machine((int)me % atoi(machines));
 	if (!me && !table) {
 		HCCL(HcclGetRootInfo(&plan->root));
 		if (meanwhile)

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 /* See hccltest.h. */
+#define _GNU_SOURCE
+#include <fcntl.h>
 #include <math.h>
 #include <pthread.h>
+#include <sched.h>
+#include <sys/mount.h>
 
 #include "hccltest.h"
 
@@ -35,6 +39,21 @@ void meet(struct rank *r)
 void meet_count(uint32_t n)
 {
 	pthread_barrier_init(&barrier, NULL, n);
+}
+
+void enter_machine(int number)
+{
+	char path[64];
+	int fd;
+
+	snprintf(path, sizeof(path), "/run/netns/hccl-test-%d", number);
+	fd = open(path, O_RDONLY);
+	CHECK(fd >= 0);
+	CHECK_EQ(setns(fd, CLONE_NEWNET), 0);
+	close(fd);
+	/* UCX looks for interfaces there. Where it may not be mounted, those that are there already may have the same names */
+	if (!unshare(CLONE_NEWNS))
+		(void)mount("none", "/sys", "sysfs", 0, NULL);
 }
 
 static void *one_rank(void *arg)

@@ -47,6 +47,9 @@ void meet(struct rank *r);
 /* For how many, outside of with_ranks() */
 void meet_count(uint32_t n);
 
+/* Network namespaces stand for machines: goes to number @number of those that tests/hccl/machines has made */
+void enter_machine(int number);
+
 size_t type_size(HcclDataType type);
 extern const HcclDataType reduced_types[12];
 /* Element @i of rank @rank: small numbers, so that sums and products of 16 ranks are exact in all types */

@@ -3,9 +3,6 @@
  * What the environment says of addresses, ports and who may join, with ranks on the machines that tests/hccl/machines has
  * made: number i has 10.77.0.(i + 1) at eth0 beside lo, and where the kernel has IPv6 fd77::(i + 1).
  */
-#define _GNU_SOURCE
-#include <fcntl.h>
-#include <sched.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 
@@ -18,18 +15,6 @@ struct info {
 	char ip[46];
 	uint16_t port;
 };
-
-static void enter_machine(int number)
-{
-	char path[64];
-	int fd;
-
-	snprintf(path, sizeof(path), "/run/netns/hccl-test-%d", number);
-	fd = open(path, O_RDONLY);
-	CHECK(fd >= 0);
-	CHECK_EQ(setns(fd, CLONE_NEWNET), 0);
-	close(fd);
-}
 
 static void begin_on(int number)
 {
