@@ -99,6 +99,8 @@ const void *acl_current_caller(void);
 const char *acl_site_api(void);
 /* The code of this thread's last acl_fail(), for callers of helpers that return a pointer */
 aclError acl_last_failure(void);
+/* The newest sentence of the thread that it has not read; "" if there is none */
+void acl_latest_sentence(char *buf, size_t size);
 /* Fails with 207000 for a function that lib/api.list does not call built */
 aclError acl_unbuilt(const char *api);
 /* Fails with 207000 for a function that lib/api.list says the device cannot have */

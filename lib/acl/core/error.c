@@ -244,6 +244,23 @@ static void add_sentence(struct error_state *s, const char *api, int code, int s
 	give_messages(m);
 }
 
+void acl_latest_sentence(char *buf, size_t size)
+{
+	ACL_UNCANCELLED();
+	struct error_state *s = get_state();
+	struct messages *m;
+	unsigned int newest;
+
+	*buf = 0;
+	if (!s)
+		return;
+	m = take_messages(s);
+	newest = m->next > 1 ? m->next - 1 : m->count < MESSAGES ? 0 : MESSAGES - 1;
+	if (m->count)
+		snprintf(buf, size, "%s", m->message[newest]);
+	give_messages(m);
+}
+
 void acl_record(aclError code, const char *fmt, ...)
 {
 	ACL_UNCANCELLED();

@@ -188,13 +188,81 @@ void anpu_finding(const char *kind, const struct anpu_site *site, const char *fm
 	report(kind, site, text);
 }
 
+/* Waits whose time was up ---------------------------------------------------------------------------- */
+
+#define OVERDUE 32
+
+/* What was waited for, and the first call that gave up waiting. The program may wait again, with success then */
+struct overdue {
+	const void *object;
+	struct anpu_site site;
+	char text[900];
+};
+
+static struct overdue overdue[OVERDUE];
+
+static bool is_timeout(int code)
+{
+	return code == ACL_ERROR_RT_STREAM_SYNC_TIMEOUT || code == ACL_ERROR_RT_EVENT_SYNC_TIMEOUT;
+}
+
+/* Lock held: the object's place, or one that is free; NULL: there is none */
+static struct overdue *overdue_of(const void *object)
+{
+	struct overdue *unused = NULL;
+	unsigned int i;
+
+	for (i = 0; i < OVERDUE; i++) {
+		if (overdue[i].object == object)
+			return &overdue[i];
+		if (!overdue[i].object && !unused)
+			unused = &overdue[i];
+	}
+	return unused;
+}
+
+static void note_wait(const void *object, int code)
+{
+	struct overdue now = { .object = object }, *o;
+
+	if (is_timeout(code)) {
+		anpu_site_here(&now.site);
+		acl_latest_sentence(now.text, sizeof(now.text));
+	}
+	pthread_mutex_lock(&lock);
+	o = overdue_of(object);
+	if (o && !is_timeout(code))
+		o->object = NULL;
+	else if (o && !o->object)
+		*o = now;
+	pthread_mutex_unlock(&lock);
+}
+
+void anpu_finding_waited(const void *object, int code)
+{
+	if (anpu_checking())
+		note_wait(object, code);
+}
+
+/* The process ends */
+static void tell_overdue(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < OVERDUE; i++)
+		if (overdue[i].object)
+			anpu_finding("timeout", &overdue[i].site,
+				     "%s. The program has gone on, and ends without having waited for this with success",
+				     overdue[i].text);
+}
+
 /* Failures that are no mistakes: something was done already, or has not happened yet */
 static bool expected(int code)
 {
 	switch (code) {
 	case ACL_ERROR_REPEAT_INITIALIZE:
 	case ACL_ERROR_REPEAT_FINALIZE:
-	case ACL_ERROR_RT_STREAM_SYNC_TIMEOUT:
+	case ACL_ERROR_RT_STREAM_SYNC_TIMEOUT: /* see tell_overdue() */
 	case ACL_ERROR_RT_EVENT_SYNC_TIMEOUT:
 	case ACL_ERROR_RT_REPORT_TIMEOUT:
 	case ACL_ERROR_RT_THREAD_SUBSCRIBE: /* the end of a loop around aclrtProcessReport() */
@@ -219,6 +287,7 @@ static void __attribute__((destructor)) sum_up(void)
 	const char *text = getenv("ANPU_CHECK_STATUS");
 	int status = text ? atoi(text) : 0;
 
+	tell_overdue();
 	if (!started)
 		return;
 	fprintf(stderr, "anpu: check: %u finding%s", findings, findings == 1 ? "" : "s");

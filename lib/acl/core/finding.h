@@ -15,5 +15,10 @@ void anpu_finding(const char *kind, const struct anpu_site *site, const char *fm
 	__attribute__((format(printf, 3, 4)));
 /* The same for a call that has failed */
 void anpu_finding_call(int code, const char *text);
+/*
+ * A wait for the stream or event @object has ended with @code. One that ran out of time is a finding when the process
+ * ends, unless the object was waited for with success since then, or what stood there was aborted (code 0).
+ */
+void anpu_finding_waited(const void *object, int code);
 
 #endif /* ANPU_FINDING_H */

@@ -129,7 +129,7 @@ void anpu_site_here(struct anpu_site *site)
 		walk(site);
 }
 
-/* Frames of the C library, below main(), say nothing */
+/* Frames of the libraries of C and C++, below main() and functions of threads, say nothing */
 static bool last_frame(const void *pc)
 {
 	Dl_info info;
@@ -137,7 +137,16 @@ static bool last_frame(const void *pc)
 	if (is_text(pc))
 		return false;
 	return !dladdr((void *)((uintptr_t)pc - 1), &info) || !info.dli_fname ||
-	       !strncmp(base_name(info.dli_fname), "libc.so", 7);
+	       !strncmp(base_name(info.dli_fname), "libc.so", 7) || !strncmp(base_name(info.dli_fname), "libstdc++.so", 12);
+}
+
+/* Frames of this library, which has called a function of the program */
+static bool own_frame(const void *pc)
+{
+	Dl_info info, own;
+
+	return !is_text(pc) && dladdr((void *)((uintptr_t)pc - 1), &info) && dladdr((void *)own_frame, &own) &&
+	       info.dli_fbase == own.dli_fbase;
 }
 
 void anpu_site_text(const struct anpu_site *site, char *buf, size_t size)
@@ -151,11 +160,15 @@ void anpu_site_text(const struct anpu_site *site, char *buf, size_t size)
 	if (!site->api || !site->pc[0])
 		return;
 	for (i = 0; i < ANPU_SITE_DEPTH && site->pc[i] && used < size; i++) {
+		if (i && own_frame(site->pc[i]))
+			continue;
 		if (i && last_frame(site->pc[i]))
 			break;
 		anpu_front_place(site->pc[i], text, sizeof(text));
 		if (!*text)
 			break;
+		if (i && strstr(text, " at /usr/include/c++/")) /* between two functions of the program */
+			continue;
 		if (i)
 			n = snprintf(buf + used, size - used, ", called from %s", text);
 		else

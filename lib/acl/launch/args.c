@@ -409,6 +409,8 @@ static aclError launch_list(struct anpu_launch *l, const struct args_list *list)
 			list->finalized ? "was updated since it was finalized"
 					: "is not finalized");
 	for (i = 0; i < list->count; i++)
+		anpu_launch_check_param(l, i, list->param[i].size);
+	for (i = 0; i < list->count; i++)
 		if (list->param[i].holder)
 			holder[holders++] = (aclrtPlaceHolderInfo){
 				.addrOffset = list->param[i].offset,

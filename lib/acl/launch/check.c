@@ -16,6 +16,7 @@ struct pointer {
 	uint64_t va;
 	bool read; /* a pointer to const */
 	const char *name;
+	const char *type;
 };
 
 /* Is it "const float *" */
@@ -24,6 +25,37 @@ static bool to_const(const char *type)
 	const char *star = strchr(type, '*'), *word = strstr(type, "const");
 
 	return star && word && word < star;
+}
+
+/* Bytes of what "const float *" points to; 1: it may be anything */
+static unsigned int pointee(const char *type)
+{
+	static const struct {
+		const char *name;
+		unsigned int size;
+	} types[] = {
+		{ "float", 4 }, { "double", 8 }, { "half", 2 }, { "_Float16", 2 }, { "__half", 2 }, { "__bf16", 2 },
+		{ "bfloat16_t", 2 }, { "short", 2 }, { "unsigned short", 2 }, { "short unsigned int", 2 }, { "int16_t", 2 },
+		{ "uint16_t", 2 }, { "int", 4 }, { "unsigned int", 4 }, { "int32_t", 4 }, { "uint32_t", 4 }, { "long", 8 },
+		{ "unsigned long", 8 }, { "long unsigned int", 8 }, { "long int", 8 }, { "int64_t", 8 }, { "uint64_t", 8 },
+	};
+	size_t i, n;
+
+	for (bool more = true; more;) {
+		more = !strncmp(type, "const ", 6);
+		type += more ? 6 : 0;
+		if (!strncmp(type, "volatile ", 9)) {
+			type += 9;
+			more = true;
+		}
+	}
+	n = strcspn(type, "*");
+	while (n && type[n - 1] == ' ')
+		n--;
+	for (i = 0; i < ARRAY_SIZE(types); i++)
+		if (strlen(types[i].name) == n && !memcmp(type, types[i].name, n))
+			return types[i].size;
+	return 1;
 }
 
 /* Does the library itself write this argument, with the address of data behind the arguments */
@@ -51,8 +83,9 @@ static unsigned int read_pointers(const struct anpu_launch *l, const struct anpu
 		if (p.kind != ANPU_PARAM_POINTER || p.offset + 8u > args->size || is_held(args, p.offset))
 			continue;
 		memcpy(&out[n].va, (const char *)args->data + p.offset, 8);
-		out[n].read = to_const(anpu_elf_string(&kernel.meta->param_types, i));
 		out[n].name = anpu_elf_string(&kernel.meta->param_names, i);
+		out[n].type = anpu_elf_string(&kernel.meta->param_types, i);
+		out[n].read = to_const(out[n].type);
 		n += out[n].va != 0; /* NULL may say that there is no such tensor */
 	}
 	return n;
@@ -95,6 +128,17 @@ static void look_at_place(const struct anpu_launch *l, const struct pointer *p)
 		     l->func->name, (unsigned long long)p->va, p->name, what);
 }
 
+/* Copies take any address, and numbers that begin between two elements are others */
+static void look_at_alignment(const struct anpu_launch *l, const struct pointer *p)
+{
+	unsigned int size = pointee(p->type);
+
+	if (p->va % size && (anpu_in_device_range((void *)(uintptr_t)p->va) || anpu_is_pinned((void *)(uintptr_t)p->va)))
+		anpu_finding("alignment", NULL, "kernel '%s' gets %#llx as its parameter '%s' of type %s, which is no multiple of %u: "
+			     "offsets are in bytes where a pointer is a void * or a number", l->func->name,
+			     (unsigned long long)p->va, p->name, p->type, size);
+}
+
 /* Memory that nothing has written, and no task is going to: all streams are idle */
 static void look_at_content(const struct anpu_launch *l, const struct pointer *p)
 {
@@ -127,6 +171,21 @@ static void look_at_size(const struct anpu_launch *l, const struct anpu_kernel_a
 		     l->func->args_size);
 }
 
+void anpu_launch_check_param(const struct anpu_launch *l, unsigned int i, size_t size)
+{
+	struct anpu_elf_kernel kernel;
+	struct anpu_meta_param p;
+
+	if (!anpu_checking() || !l->func->params || i >= l->func->param_count)
+		return;
+	memcpy(&p, l->func->params + i * sizeof(p), sizeof(p));
+	if (size >= p.size || anpu_elf_find(l->func->binary->image, l->func->name, &kernel) || !kernel.meta)
+		return;
+	anpu_finding("arguments", NULL, "parameter %u of kernel '%s', '%s' of type %s, has %u bytes, and %zu were appended for it: the kernel "
+		     "finds zeros in the rest", i, l->func->name, anpu_elf_string(&kernel.meta->param_names, i),
+		     anpu_elf_string(&kernel.meta->param_types, i), p.size, size);
+}
+
 /* A kernel of a graph runs later, when others may have written what it reads */
 static bool is_recorded(struct anpu_stream *s)
 {
@@ -147,6 +206,7 @@ void anpu_launch_check(const struct anpu_launch *l, const struct anpu_kernel_arg
 	look_at_size(l, args);
 	for (i = 0; i < n; i++) {
 		look_at_place(l, &p[i]);
+		look_at_alignment(l, &p[i]);
 		if (!recorded)
 			look_at_content(l, &p[i]);
 	}

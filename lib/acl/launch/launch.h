@@ -57,6 +57,8 @@ uint32_t anpu_launch_bytes(const struct anpu_launch *l, const struct anpu_front_
 void anpu_launch_write(struct anpu_launch *l, const struct anpu_front_launch *f, void *block, uint64_t va);
 /* check.c: the checking mode looks at the pointers among the arguments: before it is submitted, and after */
 void anpu_launch_check(const struct anpu_launch *l, const struct anpu_kernel_args *args);
+/* The same at a parameter of a list, of which @size bytes were given */
+void anpu_launch_check_param(const struct anpu_launch *l, unsigned int i, size_t size);
 bool anpu_launch_ask(const struct anpu_launch *l, const struct anpu_kernel_args *args, uint64_t va, void *behind,
 		     uint64_t *ticket);
 void anpu_launch_reads(const struct anpu_launch *l, uint64_t seq);

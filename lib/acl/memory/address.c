@@ -4,6 +4,7 @@
  * recognises live allocations, the latest ones that have ended, handles, pinned memory, and the process's
  * own memory.
  */
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -63,7 +64,8 @@ bool anpu_ended_code(uint64_t addr)
 	return find_ended(addr, &e) && e.kind == ANPU_ENDED_CODE;
 }
 
-static void ended_text(const struct ended *e, char *buf, size_t size)
+/* @advise: with what to do where a task has used it */
+static void ended_text(const struct ended *e, bool advise, char *buf, size_t size)
 {
 	static const char *const what[] = {
 		[ANPU_ENDED_FREED] = "device memory that was freed: synchronise the streams that use "
@@ -84,8 +86,8 @@ static void ended_text(const struct ended *e, char *buf, size_t size)
 
 	anpu_site_text(&e->made, made, sizeof(made));
 	anpu_site_text(&e->freed, freed, sizeof(freed));
-	snprintf(buf, size, "%s at %#llx, %s%s%s%s%s%s", acl_bytes(e->size, bytes),
-		 (unsigned long long)e->va, what[e->kind], *freed || *made ? " (" : "",
+	snprintf(buf, size, "%s at %#llx, %.*s%s%s%s%s%s", acl_bytes(e->size, bytes),
+		 (unsigned long long)e->va, advise ? INT_MAX : (int)strcspn(what[e->kind], ":"), what[e->kind], *freed || *made ? " (" : "",
 		 *freed ? "ended by " : "", freed, *made ? ", made by " : "", made);
 	if (*freed || *made)
 		strncat(buf, ")", size - strlen(buf) - 1);
@@ -97,7 +99,17 @@ bool anpu_ended_text(uint64_t addr, char *buf, size_t size)
 
 	if (!find_ended(addr, &e))
 		return false;
-	ended_text(&e, buf, size);
+	ended_text(&e, true, buf, size);
+	return true;
+}
+
+bool anpu_ended_brief(uint64_t addr, char *buf, size_t size)
+{
+	struct ended e;
+
+	if (!find_ended(addr, &e))
+		return false;
+	ended_text(&e, false, buf, size);
 	return true;
 }
 
@@ -107,7 +119,7 @@ static void was_ended_text(const struct ended *e, char *buf, size_t size)
 	size_t n = (size_t)snprintf(buf, size, "in the ");
 
 	if (n < size)
-		ended_text(e, buf + n, size - n);
+		ended_text(e, true, buf + n, size - n);
 }
 
 /* Is there a page of the process */

@@ -430,7 +430,7 @@ static aclError free_failed(const void *ptr, struct anpu_device *dev, uint64_t b
 				"devPtr is %p, which is inside an allocation that begins at %p: "
 				"pass the start, which aclrtMalloc() returned",
 				ptr, (void *)(uintptr_t)base);
-	if (dev && anpu_ended_text((uintptr_t)ptr, was, sizeof(was)))
+	if (dev && anpu_ended_brief((uintptr_t)ptr, was, sizeof(was)))
 		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
 				"devPtr is %p, an address of device memory that is not allocated: it was "
 				"freed already: it is in the %s", ptr, was);

@@ -112,6 +112,8 @@ void anpu_touch_freed(uint64_t va, uint64_t size);
 void anpu_address_text(struct anpu_device *dev, uint64_t addr, char *buf, size_t size);
 /* If a freed allocation was there: what it was, where it was freed and made; else false */
 bool anpu_ended_text(uint64_t addr, char *buf, size_t size);
+/* The same without what to do, which is for tasks */
+bool anpu_ended_brief(uint64_t addr, char *buf, size_t size);
 /* Is it an address that the process has mapped */
 bool anpu_in_process(uint64_t addr);
 /* NULL, or a small offset from it */

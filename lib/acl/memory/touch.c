@@ -141,7 +141,7 @@ static _Unwind_Reason_Code one_frame(struct _Unwind_Context *context, void *arg)
 	if (!w->n && info.dli_fname && (named(&info, "libc.so") || named(&info, "ld-")))
 		return _URC_NO_REASON;
 	if (!w->n && info.dli_fname) {
-		w->library = named(&info, "libascendcl");
+		w->library = named(&info, "libascendcl") || named(&info, "libcuda.so") || named(&info, "libhccl.so");
 		w->engine = named(&info, "libanpu-direct");
 	}
 	w->site->pc[w->n++] = pc + exact; /* places are asked for by return addresses */
@@ -205,7 +205,8 @@ static bool touched(uint64_t addr, const ucontext_t *context)
 	if (ours)
 		(void)mprotect((void *)(uintptr_t)page.va, PAGE, PROT_READ | PROT_WRITE);
 	pthread_mutex_unlock(&lock);
-	if (!ours || !found.stream || !by_program(context, &site, text, sizeof(text)))
+	/* a function in a stream comes before the copies behind it, and nobody knows which those are */
+	if (!ours || !found.stream || acl_in_host_callback() || !by_program(context, &site, text, sizeof(text)))
 		return ours;
 	anpu_site_text(&found.site, submitted, sizeof(submitted));
 	anpu_finding("race", &site,

@@ -301,6 +301,7 @@ aclError aclrtStreamAbort(aclrtStream stream)
 	if (ret)
 		return ret;
 	ret = anpu_stream_abort(s);
+	anpu_finding_waited(s, ret);
 	anpu_stream_put(s);
 	return ret;
 }
@@ -317,6 +318,7 @@ static aclError abort_all(struct anpu_device *dev)
 		return acl_last_failure();
 	for (i = 0; i < n; i++) {
 		ret = anpu_stream_abort(list[i]);
+		anpu_finding_waited(list[i], ret);
 		first = first ? first : ret;
 		anpu_stream_put(list[i]);
 	}

@@ -40,7 +40,7 @@ struct line {
 	struct edge {
 		int32_t number; /* of the stream that it waits for, up to task @seq */
 		uint64_t seq;
-		uint64_t at; /* its own last task before the wait */
+		uint64_t at; /* its own last task when the wait had been queued */
 	} edge[EDGES];
 	uint32_t edges;
 };
@@ -91,7 +91,7 @@ static void synced(int32_t stream, uint64_t seq, unsigned int depth, struct lear
 	l->synced = seq;
 	memcpy(edge, l->edge, sizeof(edge)); /* streams with like numbers share a line */
 	for (i = 0; depth && i < n; i++)
-		if (edge[i].at < seq)
+		if (edge[i].at <= seq)
 			synced(edge[i].number, edge[i].seq, depth - 1, all);
 }
 
@@ -115,7 +115,7 @@ void anpu_races_follow(int32_t stream, int32_t other, uint64_t seq, uint64_t at)
 	l = line_of(stream);
 	/* a wait that is not known in detail is the follower's, too */
 	if (line_of(other)->waits > line_of(other)->synced && line_of(other)->waits <= seq)
-		l->waits = max_u64(l->waits, at + 1);
+		l->waits = max_u64(l->waits, at);
 	l->edge[l->edges++ % EDGES] = (struct edge){ .number = other, .seq = seq, .at = at };
 	pthread_mutex_unlock(&lock);
 }
@@ -236,6 +236,14 @@ void anpu_races_settle(struct anpu_device *dev)
 	} while (more);
 }
 
+/* Does a library in front of this one queue its own tasks, whose order it knows better */
+static bool in_front_call(void)
+{
+	const char *api = acl_front_api();
+
+	return api && !strncmp(api, "Hccl", 4);
+}
+
 /* A call of a library in front that is not known to be done, and uses what the program uses now; lock held */
 static bool meets_call(const struct access *now, struct access *found)
 {
@@ -257,7 +265,7 @@ static void look(const struct access *now, bool keep)
 	uint64_t i;
 
 	pthread_mutex_lock(&lock);
-	race = now->stream < 0 && meets_call(now, &found);
+	race = !in_front_call() && meets_call(now, &found);
 	for (i = 0; i < ACCESSES && i < count && !race; i++) {
 		const struct access *b = &accesses[(count - 1 - i) % ACCESSES];
 
@@ -302,6 +310,8 @@ void anpu_races_wait(int32_t stream, uint64_t seq)
 	pthread_mutex_lock(&lock);
 	line_of(stream)->waits = seq;
 	count = 0;
+	if (!in_front_call())
+		call_count = 0;
 	pthread_mutex_unlock(&lock);
 }
 
@@ -323,10 +333,16 @@ void anpu_races_call(struct anpu_stream *s, uint64_t seq, const struct anpu_acce
 {
 	struct access now = { .dev = s->obj.dev, .stream = s->number, .seq = seq, .a = *a };
 
+	struct access found;
+	bool race;
+
 	anpu_site_here(&now.site);
 	pthread_mutex_lock(&lock);
+	race = meets_call(&now, &found);
 	calls[call_count++ % CALLS] = now;
 	pthread_mutex_unlock(&lock);
+	if (race)
+		tell(&found, &now);
 }
 
 void anpu_races_host(uint64_t va, uint64_t size, bool write, const char *what)

@@ -220,6 +220,7 @@ static void destroy(struct anpu_stream *s)
 		if (anpu_stream_life[i].destroy)
 			anpu_stream_life[i].destroy(s, done);
 	unwatch(s);
+	anpu_site_here(&s->end_site);
 	/* before, so that a thread that finds no such stream in the driver knows why */
 	atomic_store(&s->dead, true);
 	/* fails only when the device is gone, and then so is the stream */
@@ -454,8 +455,10 @@ static aclError end_stream(aclrtStream stream, struct anpu_stream *s, bool wait)
 		return acl_fail(ACL_ERROR_RT_INVALID_HANDLE,
 				"stream %p is being destroyed by another thread, which waits for its "
 				"tasks", stream);
-	if (wait)
+	if (wait) {
 		ret = anpu_stream_drain(s);
+		anpu_finding_waited(s, ret);
+	}
 	if (anpu_stream_claim(s))
 		anpu_stream_end(s);
 	else if (!wait)

@@ -104,6 +104,7 @@ struct anpu_stream {
 	atomic_bool leaving; /* the stream is being destroyed and takes no more work */
 	atomic_bool claimed; /* a thread ends it: anpu_stream_claim() */
 	atomic_bool dead;    /* the driver has destroyed the stream */
+	struct anpu_site end_site; /* the call that has ended it, once it is dead */
 	atomic_bool mode_set; /* aclrtSetStreamFailureMode() was called */
 	atomic_bool stops;    /* the stream stops at its first failure */
 	_Atomic uint32_t tag; /* ACL_STREAM_ATTR_USER_CUSTOM_TAG */

@@ -84,7 +84,7 @@ aclError anpu_stream_may_wait(const struct anpu_stream *s)
 
 static aclError wait_failed(struct anpu_stream *s, int err, aclError on_timeout)
 {
-	char hang[1800];
+	char hang[1800], by[1100];
 
 	switch (err) {
 	case -ETIME:
@@ -102,10 +102,12 @@ static aclError wait_failed(struct anpu_stream *s, int err, aclError on_timeout)
 		return ACL_SUCCESS; /* halted after a failure, which the report tells */
 	case -ENOENT:
 	case -EIO:
-		if (s->dead)
+		if (s->dead) {
+			anpu_site_text(&s->end_site, by, sizeof(by));
 			return acl_fail(ACL_ERROR_RT_STREAM_ABORT,
-					"stream %d was destroyed while this thread waited for it",
-					s->number);
+					"stream %d was destroyed by %s while this thread waited for it",
+					s->number, *by ? by : "another thread");
+		}
 		/* fall through */
 	default:
 		return anpu_fail_ioctl(s->obj.dev, err, "waiting for a stream");
@@ -266,6 +268,7 @@ aclError anpu_stream_sync(struct anpu_stream *s, int64_t deadline)
 	struct moment since = moment_of(s);
 	aclError ret = anpu_stream_wait(s, since.seq, deadline, ACL_ERROR_RT_STREAM_SYNC_TIMEOUT);
 
+	anpu_finding_waited(s, ret);
 	return ret ? ret : tell(s, &since);
 }
 
@@ -312,6 +315,7 @@ static aclError sync_since(struct anpu_stream *s, const struct moment *since, in
 		return ACL_SUCCESS;
 	}
 	ret = err ? wait_failed(s, err, ACL_ERROR_RT_STREAM_SYNC_TIMEOUT) : ACL_SUCCESS;
+	anpu_finding_waited(s, ret);
 	return ret ? ret : tell(s, since);
 }
 
@@ -431,8 +435,10 @@ aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus *status)
 	}
 	*status = anpu_stream_completed(s) >= atomic_load(&s->last_seq) ? ACL_STREAM_STATUS_COMPLETE
 							    : ACL_STREAM_STATUS_NOT_READY;
-	if (*status == ACL_STREAM_STATUS_COMPLETE && anpu_checking())
+	if (*status == ACL_STREAM_STATUS_COMPLETE && anpu_checking()) {
+		anpu_finding_waited(s, ACL_SUCCESS);
 		anpu_races_synced(s->number, atomic_load(&s->last_seq));
+	}
 	anpu_stream_hooks.progress(s->obj.dev);
 	ret = report(s, atomic_load(&s->errors_seen));
 	anpu_stream_put(s);

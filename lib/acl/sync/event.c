@@ -228,6 +228,18 @@ void anpu_event_waits_release(struct anpu_device *dev)
 	free(list);
 }
 
+/* The checking mode: a stream that goes on because the event ends is in no order with what should have been recorded */
+static void look_at_waits(const struct event *e)
+{
+	uint64_t open = e->waits - __atomic_load_n(&e->slot.cpu->waits, __ATOMIC_ACQUIRE);
+
+	if (anpu_checking() && !e->rerecord && !e->shared && !e->set && !pending(e) && open)
+		anpu_finding("race", NULL,
+			     "event %u is destroyed while %llu wait%s of streams for it ha%s not ended, and nothing has recorded it: the "
+			     "streams go on as if it had been; destroy it behind their synchronisation", e->number,
+			     (unsigned long long)open, open == 1 ? "" : "s", open == 1 ? "s" : "ve");
+}
+
 aclError aclrtDestroyEvent(aclrtEvent event)
 {
 	struct acl_obj *obj;
@@ -242,6 +254,7 @@ aclError aclrtDestroyEvent(aclrtEvent event)
 	if (e->key)
 		(void)anpu_share_end(e->key, ANPU_SHARE_EVENT);
 	pthread_mutex_lock(&e->lock);
+	look_at_waits(e);
 	e->destroyed = true;
 	pthread_cond_broadcast(&e->changed);
 	release_waits(e);

@@ -23,6 +23,8 @@ static aclError query(struct event *e, bool *done)
 	if (!ret && *done && (e->set || e->rerecord) && !e->shared && !e->fixed && !is_external(e))
 		acl_obj_note(&e->obj, e->rerecord ? EVENT_EX_COMPLETE : EVENT_COMPLETE);
 	pthread_mutex_unlock(&e->lock);
+	if (*done)
+		anpu_finding_waited(e, ACL_SUCCESS);
 	anpu_stream_hooks.progress(e->obj.dev);
 	acl_obj_put(&e->obj);
 	return ret;
@@ -271,6 +273,7 @@ static aclError sync_event(aclrtEvent event, int64_t deadline)
 	if (e->shared && !is_own_latest(e)) {
 		pthread_mutex_unlock(&e->lock);
 		ret = anpu_event_sync_shared(e, deadline);
+		anpu_finding_waited(e, ret);
 		acl_obj_put(&e->obj);
 		return ret;
 	}
@@ -298,6 +301,7 @@ static aclError sync_event(aclrtEvent event, int64_t deadline)
 		if (!ret && anpu_checking())
 			learn_order(e);
 	}
+	anpu_finding_waited(e, ret);
 	acl_obj_put(&e->obj);
 	return ret;
 }

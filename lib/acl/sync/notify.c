@@ -128,6 +128,7 @@ static aclError destroy(enum acl_type type, void *handle)
 	n = container_of(obj, struct notify, obj);
 	if (n->key)
 		(void)anpu_share_end(n->key, ANPU_SHARE_NOTIFY);
+	anpu_notify_ended(n->number, n->slot.va);
 	anpu_slot_give(obj->dev, &n->slot);
 	acl_obj_put(obj);
 	return ACL_SUCCESS;

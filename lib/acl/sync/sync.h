@@ -67,7 +67,9 @@ void anpu_calls_text(struct anpu_stream *s, char *buf, size_t size);
 /* notify.c: is the address the notify's word; what it is now, and whether other processes may have it, too */
 bool anpu_notify_at(struct acl_obj *notify, uint64_t addr, uint32_t *number, uint64_t *value, bool *shared);
 
-/* who.c: "event 3, which was never recorded", for a wait of @s (or NULL) for a value there; false: unknown */
+/* who.c: a notify of this number has ended, whose word was there */
+void anpu_notify_ended(uint32_t number, uint64_t va);
+/* "event 3, which was never recorded", for a wait of @s (or NULL) for a value there; false: unknown */
 bool anpu_sync_text(struct anpu_device *dev, struct anpu_stream *s, uint64_t addr, uint64_t value, char *buf, size_t size);
 /* The same of an event of the device, by its number; false: it has ended */
 bool anpu_event_number_text(struct anpu_device *dev, uint32_t number, char *buf, size_t size);

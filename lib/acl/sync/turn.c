@@ -210,13 +210,17 @@ static void *run_calls(void *arg)
 	return NULL;
 }
 
-/* Signals are for the program's own threads */
+/* Signals are for the program's own threads, but for those that a function of the program causes itself */
 static int start_thread(struct anpu_reporter *r, pthread_t *thread)
 {
 	sigset_t all, old;
 	int err;
 
 	sigfillset(&all);
+	sigdelset(&all, SIGSEGV);
+	sigdelset(&all, SIGBUS);
+	sigdelset(&all, SIGFPE);
+	sigdelset(&all, SIGILL);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	err = pthread_create(thread, NULL, run_calls, r);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);

@@ -120,6 +120,51 @@ static bool find_notify(struct anpu_device *dev, enum acl_type type, uint64_t ad
 	return found;
 }
 
+/* Notifies that have ended: tasks may still wait for their words, which no other object gets until these have run */
+#define ENDED 64
+static struct {
+	uint64_t va;
+	uint32_t number;
+	struct anpu_site site;
+} ended[ENDED];
+static uint64_t ended_count;
+static pthread_mutex_t ended_lock = PTHREAD_MUTEX_INITIALIZER;
+
+void anpu_notify_ended(uint32_t number, uint64_t va)
+{
+	uint64_t n;
+
+	pthread_mutex_lock(&ended_lock);
+	n = ended_count++ % ENDED;
+	ended[n].va = va;
+	ended[n].number = number;
+	anpu_site_here(&ended[n].site);
+	pthread_mutex_unlock(&ended_lock);
+}
+
+static bool find_ended(uint64_t addr, char *buf, size_t size)
+{
+	struct anpu_site site;
+	uint32_t number = 0;
+	bool found = false;
+	char where[400];
+	uint64_t n;
+
+	pthread_mutex_lock(&ended_lock);
+	for (n = ended_count; n && !found && ended_count - n < ENDED; n--) {
+		found = ended[(n - 1) % ENDED].va == addr;
+		number = ended[(n - 1) % ENDED].number;
+		site = ended[(n - 1) % ENDED].site;
+	}
+	pthread_mutex_unlock(&ended_lock);
+	if (!found)
+		return false;
+	anpu_site_text(&site, where, sizeof(where));
+	snprintf(buf, size, "notify %u, which was destroyed by %s before anything had recorded it", number,
+		 *where ? where : "the program");
+	return true;
+}
+
 bool anpu_sync_text(struct anpu_device *dev, struct anpu_stream *s, uint64_t addr, uint64_t value, char *buf, size_t size)
 {
 	if (s && in_slot(&s->call_slot, addr, sizeof(struct anpu_slot_memory))) {
@@ -127,5 +172,5 @@ bool anpu_sync_text(struct anpu_device *dev, struct anpu_stream *s, uint64_t add
 		return true;
 	}
 	return find_event(dev, addr, value, buf, size) || find_notify(dev, ACL_TYPE_NOTIFY, addr, value, buf, size) ||
-	       find_notify(dev, ACL_TYPE_CNT_NOTIFY, addr, value, buf, size);
+	       find_notify(dev, ACL_TYPE_CNT_NOTIFY, addr, value, buf, size) || find_ended(addr, buf, size);
 }

@@ -279,17 +279,27 @@ unsigned int anpu_lines_file(const char *path, uint64_t addr, struct anpu_source
 
 #endif
 
+/* Functions of the C++ library between two of the program: threads, algorithms, containers */
+static bool is_library(const struct anpu_source *p)
+{
+	return !strncmp(p->file, "/usr/include/c++/", 17);
+}
+
 void anpu_places_text(const struct anpu_source *place, unsigned int count, char *buf, size_t size)
 {
+	unsigned int i, own = 0;
 	size_t used = 0;
-	unsigned int i;
 	int n;
 
 	*buf = 0;
+	for (i = 0; i < count; i++)
+		own += !is_library(&place[i]);
 	for (i = 0; i < count && used < size; i++) {
 		const struct anpu_source *p = &place[i];
 
-		n = snprintf(buf + used, size - used, "%s%s%s%s%s:%u", i ? ", inlined into " : "",
+		if (own && is_library(p))
+			continue;
+		n = snprintf(buf + used, size - used, "%s%s%s%s%s:%u", used ? ", inlined into " : "",
 			     p->function, *p->function ? "() at " : "", "", *p->file ? p->file : "?",
 			     p->line);
 		used += n > 0 ? (size_t)n : 0;
