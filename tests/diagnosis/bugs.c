@@ -342,6 +342,7 @@ static void several_hang(void)
 #include "tricks.h"
 #include "launches.h"
 #include "hangs.h"
+#include "orders.h"
 
 #define CASE(name) { #name, name }
 static const struct {
@@ -361,6 +362,7 @@ static const struct {
 	TRICKS_CASES
 	LAUNCHES_CASES
 	HANGS_CASES
+	ORDERS_CASES
 };
 
 int main(int argc, char **argv)

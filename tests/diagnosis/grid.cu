@@ -149,3 +149,18 @@ extern "C" __global__ void atomic_odd(char *out)
 {
 	atomicAdd((int *)(out + 2), 1); /* BUG atomic_odd */
 }
+
+/* The first block sets a counter, and the others do not wait for it */
+extern "C" __global__ void first_block_sets(int *count)
+{
+	if (!blockIdx.x)
+		*count = 100;
+	atomicAdd(count, 1);
+}
+
+extern "C" __global__ void trapped(int *out)
+{
+	if (threadIdx.x == 5)
+		__trap(); /* BUG trapped */
+	out[threadIdx.x] = 0;
+}

@@ -491,6 +491,7 @@ TEAM_CASE(tree_no_barrier, 1, 128, A(a), A(b))
 TEAM_CASE(shared_count, 1, 64, A(a))
 TEAM_CASE(local_count, 1, 64, A(a))
 TEAM_CASE(atomic_count, 2, 64, A(a))
+TEAM_CASE(count_set_late, 1, 64, A(a))
 TEAM_CASE(warp_early, 1, 32, A(a))
 TEAM_CASE(warp_synced, 1, 32, A(a))
 TEAM_CASE(in_place, 1, 128, A(a))
@@ -511,5 +512,5 @@ TEAM_CASE(shared_unwritten, 1, 128, A(a))
 	CASE(overflow), CASE(last_tile), CASE(unaligned), CASE(too_large), CASE(matrix_large), \
 	CASE(ub_end), CASE(stale_l1), CASE(null_tile), CASE(barrier_left), CASE(null_function), CASE(print_wild), CASE(flag_twice), \
 	CASE(cube_unwritten), CASE(cube_unwritten_rows), CASE(tree), CASE(no_barrier), CASE(tree_no_barrier), \
-	CASE(shared_count), CASE(local_count), CASE(atomic_count), CASE(warp_early), CASE(warp_synced), CASE(in_place), \
+	CASE(shared_count), CASE(local_count), CASE(atomic_count), CASE(count_set_late), CASE(warp_early), CASE(warp_synced), CASE(in_place), \
 	CASE(in_turn), CASE(half_barrier), CASE(no_guard), CASE(shared_unwritten),

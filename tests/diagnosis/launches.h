@@ -48,6 +48,9 @@ OPERATOR(QUEUES, pad_elements, 1, 64, 64) /* CALL pad_elements */
 OPERATOR(QUEUES, event_too_high, 1, 64, 64) /* CALL event_too_high */
 OPERATOR(QUEUES, offset_odd, 1, 64, 64) /* CALL offset_odd */
 OPERATOR(QUEUES, work_small, 1, 64, 64)
+OPERATOR(QUEUES, tensor_odd, 1, 64, 64) /* CALL tensor_odd */
+OPERATOR(QUEUES, value_misaligned, 1, 64, 64) /* CALL value_misaligned */
+OPERATOR(QUEUES, bursts_many, 1, 64, 64) /* CALL bursts_many */
 
 /* The operator gets one tensor, and perhaps more */
 #define OPERATOR_OUT(file, name, blocks, out, ...) \
@@ -91,6 +94,8 @@ THREADS(warp_mask, 1, 32, 1, 0, 32, 32, A(a), A(z)) /* CALL warp_mask */
 THREADS(lock_store, 2, 1, 1, 0, 2, 1, A(a), A(a) + 4) /* CALL lock_store */
 THREADS(barrier_counts, 1, 64, 1, 0, 64, 64, A(z), 2) /* CALL barrier_counts */
 THREADS(atomic_odd, 1, 4, 1, 0, 64, 64, A(a)) /* CALL atomic_odd */
+THREADS(first_block_sets, 4, 1, 1, 0, 1, 1, A(a)) /* CALL first_block_sets */
+THREADS(trapped, 1, 8, 1, 0, 8, 8, A(z)) /* CALL trapped */
 
 /* Rows and columns are exchanged: the operator writes too little, and the program reads all */
 static void rows_columns(void)
@@ -117,4 +122,5 @@ static void rows_columns(void)
 	CASE(early_return), CASE(recursion), CASE(rows_columns), \
 	CASE(set_behind), CASE(use_freed), CASE(no_init_buffer), CASE(no_bytes), CASE(que_no_deque), CASE(block_length), \
 	CASE(pad_elements), CASE(event_too_high), CASE(offset_odd), CASE(work_small), \
+	CASE(tensor_odd), CASE(value_misaligned), CASE(bursts_many), CASE(first_block_sets), CASE(trapped), \
 	CASE(static_small), CASE(warp_mask), CASE(lock_store), CASE(barrier_counts), CASE(atomic_odd),

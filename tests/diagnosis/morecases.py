@@ -91,8 +91,8 @@ OPERATORS = [
             "written the global memory", "`aclrtMemset()`"),
     checked("last_block", 507015, "the last block adds up what others have not surely stored", "last_block() at {BUG} ... scalar load reads "
             "0x ... which block ... writes at 0x ... last_block() at {MADE}", "`__threadfence()` and an atomic counter"),
-    checked("wrong_stride", 507015, "an address is computed in bytes and not in elements", "wrong_stride() at {BUG} ... scalar store writes "
-            "0x ... which thread (0, 0, 0) writes", "the pointer's type"),
+    checked("wrong_stride", 507015, "an address is computed in bytes and not in elements", "an address that is not aligned ... wrong_stride() at {BUG} ... "
+            "scalar store: 0x ... is no multiple of the 4 bytes of what is there: look at the pointer; thread (1, 0, 0)", "the pointer's type"),
     checked("static_small", 507015, "more threads than an array in shared memory has elements", "write of 4 bytes at 0x ... static_small() at {BUG} "
             "... scalar store at 0x ... behind the 640 bytes of the operator file's shared variables; thread", "the array's size"),
     ("warp_mask", 507015, "the caller of an operation of the warp is not in its mask", "warp_mask() at {BUG} ... the caller, lane 8, is not in its "
@@ -271,6 +271,41 @@ HANGS = [
      "communicator", "start as many as `nRanks` says"),
 ]
 
+# Order, alignment, and what ends while it is waited for
+ORDERS = [
+    checked("tensor_odd", 507036, "a tensor of floats begins at no multiple of 4", "the tensor's part begins at 0x ... which is no multiple of the 4 bytes "
+            "of its elements ... tensor_odd() at {BUG} ... global memory is used at an address that is no multiple of the element's size ... in "
+            "tensor_odd() at {CALL}", "offsets of a GM_ADDR are bytes"),
+    checked("value_misaligned", 507035, "the same by GetValue()", "an address that is not aligned ... value_misaligned() at {BUG} ... scalar load: 0x ... is "
+            "no multiple of the 4 bytes of what is there ... in value_misaligned() at {CALL}", "as above"),
+    checked("half_element", 507015, "the same in the program", "alignment: kernel 'fill' gets 0x ... as its parameter 'out' of type volatile float *, which is no "
+            "multiple of 4 ... half_element() at {BUG}", "as above"),
+    checked("bursts_many", 507036, "5,000 bursts in one DataCopy()", "bursts_many() at {BUG} ... blockCount is greater than 4095, and a core would copy its "
+            "lowest 12 bits ... in bursts_many() at {CALL}", "several copies"),
+    checked("count_set_late", 507015, "a thread sets a counter in shared memory, and the others do not wait", "count_set_late() at {BUG} ... atomic access reads "
+            "UB+0x ... which thread (0, 0, 0) writes at 0x ... no barrier orders them ... count_set_late() at {MADE}", "`__syncthreads()` behind it"),
+    checked("first_block_sets", 507015, "the first block sets a counter for all", "first_block_sets() at ... no barrier or flag orders them ... in "
+            "first_block_sets() at {CALL}", "`aclrtMemset()` before the launch"),
+    ("trapped", 507015, "a kernel calls __trap()", "trapped() at {BUG} ... __builtin_trap() or __trap(), or a place that the compiler takes for unreachable; "
+     "thread (5, 0, 0)", "the line is the kernel's own check, or behind a function without return"),
+    checked("list_small", 0, "an address is appended to a list of arguments as an int", "arguments: parameter 1 of kernel 'copy', 'in' of type const volatile "
+            "float *, has 8 bytes, and 4 were appended for it ... list_small() at {BUG}", "sizeof() of the parameter's own type"),
+    checked("timeout_ignored", 0, "a wait runs out of time, and the program goes on", "timeout: E507046 aclrtSynchronizeStreamWithTimeout: the time is up ... "
+            "aclrtStreamWaitEvent() in timeout_ignored() at {CALL} ... waits for event 1, which was never recorded ... ends without having waited for this with "
+            "success ... in timeout_ignored() at {BUG}", "look at what the wait returns"),
+    checked("timeout_waited", 0, "a program that waits again is right", "CODE 0", ""),
+    checked("event_gone_early", 0, "an event is destroyed that a stream waits for", "race: event 1 is destroyed while 1 wait of streams for it has not ended, and "
+            "nothing has recorded it ... aclrtDestroyEvent() in event_gone_early() at {BUG}", "destroy it behind the synchronisation"),
+    ("notify_gone_early", 507046, "a notify is destroyed that a stream waits for", "aclrtWaitAndResetNotify() in notify_gone_early() at {BUG}, waits for "
+     "notify 1, which was destroyed by aclrtDestroyNotify() in notify_gone_early() at {FREED} before anything had recorded it", "as above"),
+    ("stream_gone_early", 107023, "a stream is destroyed that another thread waits for", "stream 2 was destroyed by aclrtDestroyStreamForce() in "
+     "end_stream_soon() at {FREED} while this thread waited for it", "as above"),
+    checked("malloc_in_function", 0, "a host function allocates memory", "call: E207000 aclrtMalloc: it was called from inside a callback of the runtime ... "
+            "[aclrtMalloc() in allocate() at {BUG}]", "let another thread do it"),
+    checked("join_right", 0, "a stream that has waited for others is synchronised: right", "CODE 0", ""),
+    checked("function_right", 0, "a host function fills what is copied behind it: right", "CODE 0", ""),
+]
+
 # Programs of the driver API, and ranks
 FRONTS = [
     ("cu_freed", 700, "a kernel uses memory that was freed", "device memory that was freed ... by cuMemFree() in cu_freed() at {FREED}, made by "
@@ -331,7 +366,10 @@ FRONTS = [
     checked("hccl_free_early", 0, "a collective's buffer is freed at once", "use-after-free: memory at 0x ... is freed, and HcclAllReduce() of stream ... "
             "which uses it, is not known to be done ... in hccl_free_early() at {CALL} ... aclrtFree() in hccl_free_early() at {BUG}", "as above"),
     checked("hccl_right", 0, "a collective that is synchronised is right", "CODE 0", ""),
+    checked("hccl_filled", 0, "a collective's input is filled anew in another stream", "race: a fill of stream ... writes memory at 0x ... and HcclAllReduce() "
+            "of stream ... which reads it, has no order with it ... HcclAllReduce() in hccl_filled() at {CALL} ... aclrtMemsetAsync() in hccl_filled() at "
+            "{BUG}", "`aclrtRecordEvent()` behind the collective, `aclrtStreamWaitEvent()` before the fill"),
     ("hccl_self", 1, "a rank sends to itself", "rank 0 sends itself something else than it receives from itself", "another rank"),
 ]
 
-MORE = OPERATORS + HOSTS + SNAKES + HANGS + FRONTS
+MORE = OPERATORS + HOSTS + SNAKES + HANGS + ORDERS + FRONTS

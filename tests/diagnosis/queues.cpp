@@ -675,3 +675,38 @@ KERNEL work_small(GM_ADDR x, GM_ADDR z)
 	PipeBarrier<PIPE_ALL>();
 	DataCopy(global(z), b, 8);
 }
+
+/* An address that lies between two elements */
+KERNEL tensor_odd(GM_ADDR x, GM_ADDR z)
+{
+	VECTOR_ONLY;
+	TPipe pipe;
+	TBuf<TPosition::VECCALC> buffer;
+
+	pipe.InitBuffer(buffer, BYTES);
+	LocalTensor<float> a = buffer.Get<float>();
+	DataCopy(a, global(x + 2), N / 2); /* BUG tensor_odd */
+	PipeBarrier<PIPE_ALL>();
+	DataCopy(global(z), a, N / 2);
+}
+
+/* The same by the scalar unit */
+KERNEL value_misaligned(GM_ADDR x, GM_ADDR z)
+{
+	VECTOR_ONLY;
+	float value = global(x + 2).GetValue(3); /* BUG value_misaligned */
+
+	global(z).SetValue(0, value);
+}
+
+/* More bursts than the instruction has bits for */
+KERNEL bursts_many(GM_ADDR x, GM_ADDR z)
+{
+	VECTOR_ONLY;
+	TPipe pipe;
+	TBuf<TPosition::VECCALC> buffer;
+
+	pipe.InitBuffer(buffer, 5000 * 32);
+	DataCopy(buffer.Get<float>(), global(x), {5000, 1, 0, 0}); /* BUG bursts_many */
+	(void)z;
+}

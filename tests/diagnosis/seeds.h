@@ -448,6 +448,19 @@ static void hccl_right(void)
 	_exit(0);
 }
 
+/* What a collective reads is filled anew in another stream */
+static void hccl_filled(void)
+{
+	aclrtStream s;
+
+	begin_ranks(sum_as_well);
+	aclrtCreateStream(&s);
+	SUM(0, 64, HCCL_DATA_TYPE_FP32); /* CALL hccl_filled */
+	aclrtMemsetAsync(rank_memory[0], 256, 1, 256, s); /* BUG hccl_filled */
+	tell(aclrtSynchronizeStream(rank_stream[0]));
+	_exit(0);
+}
+
 static void hccl_self(void)
 {
 	begin_ranks(nothing_more);
@@ -460,5 +473,5 @@ static void hccl_self(void)
 	CASE(cu_copy_long), CASE(cu_behind), CASE(cu_early), CASE(cu_no_context), CASE(cu_threads), \
 	CASE(cu_event_time), CASE(hccl_counts), CASE(hccl_types), CASE(hccl_order), CASE(hccl_long), CASE(hccl_overlap), \
 	CASE(cu_event_race), CASE(cu_value_order), CASE(cu_leak), CASE(cu_wrong_name), CASE(cu_free_kind), CASE(cu_capture_malloc), \
-	CASE(cu_derefs), CASE(hccl_freed), CASE(hccl_self), CASE(hccl_host), \
+	CASE(cu_derefs), CASE(hccl_freed), CASE(hccl_self), CASE(hccl_filled), CASE(hccl_host), \
 	CASE(hccl_small), CASE(hccl_early), CASE(hccl_free_early), CASE(hccl_right),

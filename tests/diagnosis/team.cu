@@ -138,3 +138,15 @@ extern "C" __global__ void shared_unwritten(int *out)
 	__syncthreads();
 	out[threadIdx.x] = part[threadIdx.x]; /* BUG shared_unwritten */
 }
+
+/* One thread sets a counter, and the others do not wait for it */
+extern "C" __global__ void count_set_late(int *out)
+{
+	__shared__ int count;
+
+	if (!threadIdx.x)
+		count = 0; /* MADE count_set_late */
+	atomicAdd(&count, 1); /* BUG count_set_late */
+	__syncthreads();
+	out[threadIdx.x] = count;
+}

@@ -15,9 +15,22 @@ template <class T> ASCENDC_FN uint64_t place(const LocalTensor<T> &tensor)
 	return tensor.address;
 }
 
+__attribute__((noinline)) inline void print_odd_place(uint64_t address, uint32_t size)
+{
+	anpu_printf("the tensor's part begins at 0x%llx, which is no multiple of the %u bytes of its elements\n",
+		    static_cast<unsigned long long>(address), size);
+}
+
+/* Copies by bytes work at any address here; elements of other addresses are refused by the checking mode */
 template <class T> ASCENDC_FN uint64_t place(const GlobalTensor<T> &tensor)
 {
-	return reinterpret_cast<uintptr_t>(tensor.address_);
+	uint64_t address = reinterpret_cast<uintptr_t>(tensor.address_);
+
+	if (address % sizeof(T) && anpu_csr_checking()) {
+		print_odd_place(address, sizeof(T));
+		anpu_trap("global memory is used at an address that is no multiple of the element's size; look at the pointer and the offset");
+	}
+	return address;
 }
 
 /* In a copy to C2 lengths and gaps of the destination are units of 64 bytes (on the newest cores 32), to C2PIPE2GM of 128; elsewhere blocks. */
@@ -51,11 +64,21 @@ ASCENDC_FN void copy_down(uint64_t dst, uint64_t src, uint64_t bytes)
 	anpu_tile_DMA_LIN(dst, src, bytes, 0);
 }
 
+/* A core's instruction has 12 bits for the number of bursts */
+constexpr uint32_t burst_limit = 4095;
+
+ASCENDC_FN void check_bursts(uint32_t count)
+{
+	if (count > burst_limit && anpu_csr_checking())
+		anpu_trap("DataCopy: blockCount is greater than 4095, and a core would copy its lowest 12 bits; copy in several steps");
+}
+
 template <class D, class S> ASCENDC_FN void copy_bursts(const D &dst, const S &src, const DataCopyParams &given)
 {
 	uint32_t unit = copy_unit(dst);
 	DataCopyParams p = given;
 
+	check_bursts(p.blockCount);
 	p.blockLen = static_cast<uint16_t>(p.blockLen * unit);
 	if (unit == 4 && p.blockCount > 1)
 		p.srcGap = static_cast<uint16_t>(p.srcGap - p.blockLen);	/* from the beginning of a burst to that of the next */

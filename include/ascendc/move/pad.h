@@ -29,6 +29,7 @@ template <class T> ASCENDC_FN uint64_t pattern(T value)
 ASCENDC_FN void pad_bursts(uint64_t dst, uint64_t src, uint64_t count, uint64_t bytes, uint64_t left,
 			   uint64_t right, uint64_t src_gap, uint64_t dst_gap)
 {
+	check_bursts(static_cast<uint32_t>(count));
 	anpu_tile_DMA_PAD(dst, src, ANPU_PAD_BURSTS(count, bytes, left, right),
 			  ANPU_PAD_GAPS(src_gap, dst_gap));
 }

@@ -397,8 +397,12 @@ jump_far:
 	CSR(csrrsi, i->rs1, i->rs1 != 0, old | v)
 	CSR(csrrci, i->rs1, i->rs1 != 0, old & ~v)
 bad_csr:
-	core_fail(fault, ANPU_FAULT_ILLEGAL, "CSR 0x%03x does not exist or cannot be written",
-		  (unsigned int)i->imm);
+	if (i->imm == ANPU_CSR_cycle && !i->rs1) /* unimp: compilers end paths with it */
+		core_fail(fault, ANPU_FAULT_ILLEGAL,
+			  "__builtin_trap() or __trap(), or a place that the compiler takes for unreachable");
+	else
+		core_fail(fault, ANPU_FAULT_ILLEGAL, "CSR 0x%03x does not exist or cannot be written",
+			  (unsigned int)i->imm);
 	goto fault;
 
 	/* floating point --------------------------------------------------------------------------- */

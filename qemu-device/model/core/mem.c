@@ -222,8 +222,8 @@ bool mem_load_slow(struct core_block *b, uint64_t va, unsigned int size, void *t
 	unsigned int n = first_part(va, size);
 	const uint8_t *p;
 
-	if (unlikely(b->check) &&
-	    !check_scalar(b, "scalar load", va, size, ANPU_ACCESS_READ, fault))
+	if (unlikely(b->check) && (!check_aligned("scalar load", va, size, ANPU_ACCESS_READ, fault) ||
+				   !check_scalar(b, "scalar load", va, size, ANPU_ACCESS_READ, fault)))
 		return false;
 	p = translate_part(b, va, n, ANPU_ACCESS_READ, va, size, fault);
 	if (!p)
@@ -248,7 +248,8 @@ bool mem_store_slow(struct core_block *b, uint64_t va, unsigned int size, const 
 		bool ok;
 
 		check_value(b, from, 0);
-		ok = check_scalar(b, "scalar store", va, size, ANPU_ACCESS_WRITE, fault);
+		ok = check_aligned("scalar store", va, size, ANPU_ACCESS_WRITE, fault) &&
+		     check_scalar(b, "scalar store", va, size, ANPU_ACCESS_WRITE, fault);
 		check_value(b, NULL, 0);
 		if (!ok)
 			return false;

@@ -79,6 +79,10 @@ uint8_t *threads_stack(struct core_block *b, uint64_t va, unsigned int size, uin
 			core_fail(fault, ANPU_FAULT_STACK,
 				  "0x%llx is behind the end of the stack of thread %u: an index of a local array is too large",
 				  (unsigned long long)va, s->current);
+		else if (t && t != s->current) /* lanes run together: nobody says which thread it is */
+			core_fail(fault, ANPU_FAULT_STACK,
+				  "0x%llx is between the stacks of threads %u and %u: a wrong index of a local array, or too deep a stack",
+				  (unsigned long long)va, t - 1, t);
 		else
 			core_fail(fault, ANPU_FAULT_STACK,
 				  "stack overflow: 0x%llx is below the %u KiB stack of thread %u; use less stack",

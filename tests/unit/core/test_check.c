@@ -40,7 +40,7 @@ static void test_scalar(struct rig *r)
 		       r->fault.size == 8 && r->fault.access == ANPU_ACCESS_READ,
 		       "a load of %s before any store", windows[n].name);
 		tap_ok(ck_store(r, at, 3, 5) && ck_load(r, at, 3) && r->b->x[10] == 5 &&
-		       ck_load(r, at + 3, 2), "%s: and after it", windows[n].name);
+		       ck_load(r, at + 4, 2), "%s: and after it", windows[n].name);
 		ck_block(r, true);
 		tap_ok(!ck_load(r, at, 3), "%s: the next block starts anew", windows[n].name);
 	}
@@ -50,11 +50,11 @@ static void test_scalar_bytes(struct rig *r)
 {
 	unsigned int bad = 0;
 
-	/* every size at every place around granules and pages, every other byte unwritten */
+	/* every size at every place of its own around granules and pages, every other byte unwritten */
 	ck_block(r, true);
 	for (uint64_t at = UB(0xfe0); at < UB(0x1020); at++)
 		for (unsigned int log = 0; log < 4; log++)
-			for (unsigned int hole = 0; hole < 1u << log; hole++) {
+			for (unsigned int hole = 0; !(at % (1u << log)) && hole < 1u << log; hole++) {
 				ck_mark(r, UB(0xf00), 0x200, true);
 				bad += !ck_load(r, at, log);
 				ck_mark(r, at + hole, 1, false);
@@ -77,6 +77,28 @@ static void test_scalar_bytes(struct rig *r)
 	tap_ok(!ck_load(r, UB(ANPU_UB_SIZE - 4), 3) && r->fault.cause == ANPU_FAULT_SCRATCHPAD &&
 	       !ck_load(r, ANPU_UB_BASE - 8, 3) && r->fault.cause == ANPU_FAULT_SCRATCHPAD,
 	       "addresses outside the windows fault as ever");
+}
+
+static void test_alignment(struct rig *r)
+{
+	unsigned int bad = 0;
+
+	ck_block(r, true);
+	for (uint64_t at = UB(0xff0); at < UB(0x1010); at++)
+		for (unsigned int log = 0; log < 4; log++) {
+			bool fits = !(at % (1u << log));
+
+			ck_mark(r, UB(0xf00), 0x200, true);
+			bad += ck_load(r, at, log) != fits || (!fits && (r->fault.cause != ANPU_FAULT_MISALIGNED || r->fault.addr != at ||
+									r->fault.access != ANPU_ACCESS_READ));
+			bad += ck_store(r, at, log, 1) != fits || (!fits && (r->fault.cause != ANPU_FAULT_MISALIGNED ||
+									   r->fault.size != 1u << log));
+		}
+	tap_ok(!bad, "loads and stores at multiples of their size (%u wrong)", bad);
+	tap_ok(!ck_store(r, UB(2), 2, 1) && ck_fault(r, ANPU_FAULT_MISALIGNED, CK_STORE(2), UB(2),
+						     "scalar store: UB+0x2 is no multiple of the 4 bytes"), "and the sentence");
+	ck_block(r, false);
+	tap_ok(ck_store(r, UB(1), 3, 1) && ck_load(r, UB(1), 3), "elsewhere they work at any address");
 }
 
 static void test_services(struct rig *r)
@@ -581,7 +603,7 @@ static void test_buffers(struct rig *r)
 	       "a copy comes into one from memory of none");
 	tap_ok(ck_tile(r, ANPU_TILE_VBIN, UB(0x100), UB(0x120), UB(0x140), eight), "operations inside");
 	ck_bar(r, ANPU_PIPE_ALL);
-	tap_ok(ck_load(r, UB(0x11c), 3), "the scalar unit is not looked at");
+	tap_ok(ck_load(r, UB(0x118), 3), "the scalar unit is not looked at");
 	tap_ok(ck_sys(r, ANPU_SYS_BUFFER, UB(0x100), 0x60) && ck_tile(r, ANPU_TILE_VBIN, UB(0x100), UB(0), UB(0x20), sixteen),
 	       "a buffer takes the place of those that it overlaps");
 	tap_ok(ck_sys(r, ANPU_SYS_BUFFER, GM(0), 64) && ck_sys(r, ANPU_SYS_BUFFER, UB(ANPU_UB_SIZE), 64) &&
@@ -630,6 +652,7 @@ int main(void)
 		return 1;
 	test_scalar(&r);
 	test_scalar_bytes(&r);
+	test_alignment(&r);
 	test_services(&r);
 	test_loop(&r);
 	test_off(&r);

@@ -276,7 +276,7 @@ static bool replaces(const struct check_blocks *s, const struct entry *e, const 
 {
 	if (!e->unit)
 		return true;
-	return !(e->mask & ~now->mask) && (now->kind & WRITE || !(e->kind & WRITE)) &&
+	return !(e->mask & ~now->mask) && (now->kind & WRITE || !(e->kind & WRITE)) && (now->kind & ATOMIC) <= (e->kind & ATOMIC) &&
 	       (e->unit == now->unit || done(s, e, now->unit - 1u));
 }
 

@@ -177,15 +177,17 @@ static bool scalar_local(struct core_block *b, const char *name, uint64_t va, ui
 	return ok;
 }
 
-/* Atomic accesses to one place come one behind the other: the later sub-block knows what the earlier ones did. */
+/*
+ * Atomic accesses to one place come one behind the other: the later sub-block knows what the earlier ones did. That
+ * does not order the access itself with a plain store that was there before: another way must.
+ */
 static bool between_blocks(struct core_block *b, const char *name, uint64_t va, uint64_t size, uint32_t access,
 			   bool atomic, struct core_fault *fault)
 {
-	bool ok;
+	bool ok = check_blocks_access(b, name, b->pc, va, size, access, atomic, fault);
 
 	if (atomic && access & ANPU_ACCESS_READ)
 		check_learns(b, CHECK_SYNC_WORD, va & ~7ULL);
-	ok = check_blocks_access(b, name, b->pc, va, size, access, atomic, fault);
 	if (atomic && access & ANPU_ACCESS_WRITE)
 		check_tells(b, CHECK_SYNC_WORD, va & ~7ULL);
 	return ok;
@@ -209,6 +211,19 @@ static bool scalar_global(struct core_block *b, const char *name, uint64_t va, u
 static uint64_t own_place(const struct core_block *b, uint64_t va)
 {
 	return !b->cluster && va - ANPU_PEER_BASE < ANPU_UB_SIZE ? va - ANPU_PEER_BASE + ANPU_UB_BASE : va;
+}
+
+bool check_aligned(const char *name, uint64_t va, unsigned int size, uint32_t access, struct core_fault *fault)
+{
+	char place[32];
+
+	if (!(va & (size - 1)) || (va < ANPU_GM_BASE && check_number(va, size) < 0))
+		return true;
+	check_place(va, place, sizeof(place));
+	core_fail(fault, ANPU_FAULT_MISALIGNED,
+		  "%s: %s is no multiple of the %u bytes of what is there: look at the pointer",
+		  name, place, size);
+	return report(fault, va, size, access);
 }
 
 bool check_scalar(struct core_block *b, const char *name, uint64_t va, uint64_t size,

@@ -181,7 +181,9 @@ void check_barrier(struct core_block *b);
  */
 bool check_scalar(struct core_block *b, const char *name, uint64_t va, uint64_t size,
 		  uint32_t access, struct core_fault *fault);
-/** check_amo() - the same for an atomic access, which also orders what sub-blocks do */
+/** check_aligned() - is the address of a load or store of the scalar unit a multiple of its size? Not asked of stacks */
+bool check_aligned(const char *name, uint64_t va, unsigned int size, uint32_t access, struct core_fault *fault);
+/** check_amo() - check_scalar() for an atomic access, which also orders what sub-blocks do */
 bool check_amo(struct core_block *b, uint64_t va, uint64_t size, uint32_t access, struct core_fault *fault);
 /** check_cached() - may the TLB keep a page, @p for @va, so that accesses to it are not checked any more? */
 bool check_cached(const struct core_block *b, uint64_t va, const uint8_t *p);

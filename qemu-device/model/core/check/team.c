@@ -424,12 +424,13 @@ bool check_team_access(struct core_block *b, const char *name, uint64_t va, uint
 
 	if (!s || s->blind)
 		return true;
-	if (p && access & ANPU_ACCESS_READ)
-		join(clock_of(s, t), now(s, &p->clock));
 	mine.era = s->era;
 	mine.step = step_of(s, t);
+	/* before it learns from the place's earlier accesses: a plain store of another thread there must be known otherwise */
 	if (!touch(b, s, name, va, size, access, &mine, fault))
 		return false;
+	if (p && access & ANPU_ACCESS_READ)
+		join(clock_of(s, t), now(s, &p->clock));
 	if (p && access & ANPU_ACCESS_WRITE)
 		tell(s, t, now(s, &p->clock));
 	return true;

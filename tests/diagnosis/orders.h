@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/* More cases of bugs.c: order by events and functions of the host, what ends while it is waited for, alignment. */
+
+static void half_element(void)
+{
+	char *out = (char *)tensor(64);
+
+	LAUNCH("fill", 1, NULL, A(out + 2), 0, 60); /* BUG half_element */
+	tell(aclrtSynchronizeStream(NULL));
+	aclrtFree(out);
+}
+
+/* An address among a list's arguments that was appended as an int */
+static void list_small(void)
+{
+	float *in = tensor(64), *out = tensor(64);
+	int short_in = (int)A(in);
+	uint32_t n = 0;
+	aclrtArgsHandle list;
+	aclrtParamHandle p;
+
+	aclrtKernelArgsInit(kernel("copy"), &list);
+	aclrtKernelArgsAppend(list, &out, sizeof(out), &p);
+	aclrtKernelArgsAppend(list, &short_in, sizeof(short_in), &p);
+	aclrtKernelArgsAppend(list, &n, sizeof(n), &p);
+	aclrtKernelArgsFinalize(list);
+	aclrtLaunchKernelWithConfig(kernel("copy"), 1, NULL, NULL, list, NULL); /* BUG list_small */
+	tell(aclrtSynchronizeStream(NULL));
+	aclrtFree(in);
+	aclrtFree(out);
+}
+
+static void timeout_ignored(void)
+{
+	aclrtStream s = stream();
+	aclrtEvent e;
+
+	aclrtCreateEvent(&e);
+	aclrtStreamWaitEvent(s, e); /* CALL timeout_ignored */
+	aclrtSynchronizeStreamWithTimeout(s, 10); /* BUG timeout_ignored */
+	tell(0);
+	aclrtResetDevice(0);
+}
+
+/* Right: the program waits again, and the event is recorded meanwhile */
+static void timeout_waited(void)
+{
+	aclrtStream s = stream();
+	aclrtEvent e;
+
+	aclrtCreateEvent(&e);
+	aclrtStreamWaitEvent(s, e);
+	aclrtSynchronizeStreamWithTimeout(s, 10);
+	aclrtRecordEvent(e, NULL);
+	tell(aclrtSynchronizeStream(s));
+	aclrtDestroyEvent(e);
+	aclrtDestroyStream(s);
+}
+
+static void event_gone_early(void)
+{
+	aclrtStream s = stream();
+	aclrtEvent e;
+
+	aclrtCreateEvent(&e);
+	aclrtStreamWaitEvent(s, e);
+	aclrtDestroyEvent(e); /* BUG event_gone_early */
+	tell(aclrtSynchronizeStream(s));
+	aclrtDestroyStream(s);
+}
+
+static void notify_gone_early(void)
+{
+	aclrtStream s = stream();
+	aclrtNotify n;
+
+	aclrtCreateNotify(&n, 0);
+	aclrtWaitAndResetNotify(n, s, 0); /* BUG notify_gone_early */
+	aclrtDestroyNotify(n); /* FREED notify_gone_early */
+	tell(aclrtSynchronizeStreamWithTimeout(s, 10));
+	aclrtStreamAbort(s);
+	aclrtDestroyStream(s);
+}
+
+static void *end_stream_soon(void *s)
+{
+	aclrtSetDevice(0);
+	usleep(50000);
+	aclrtDestroyStreamForce(s); /* FREED stream_gone_early */
+	return NULL;
+}
+
+static void stream_gone_early(void)
+{
+	aclrtStream s = stream();
+	pthread_t thread;
+	aclrtEvent e;
+
+	aclrtCreateEvent(&e);
+	aclrtStreamWaitEvent(s, e);
+	pthread_create(&thread, NULL, end_stream_soon, s);
+	tell(aclrtSynchronizeStream(s));
+	pthread_join(thread, NULL);
+	aclrtDestroyEvent(e);
+}
+
+static void allocate(void *arg)
+{
+	aclrtMalloc(arg, 64, ACL_MEM_MALLOC_HUGE_FIRST); /* BUG malloc_in_function */
+}
+
+static void malloc_in_function(void)
+{
+	aclrtStream s = stream();
+	void *p;
+
+	aclrtLaunchHostFunc(s, allocate, &p);
+	tell(aclrtSynchronizeStream(s));
+	aclrtDestroyStream(s);
+}
+
+/* Right: a stream that waits for two others is all that is synchronised */
+static void join_right(void)
+{
+	aclrtStream s[3] = { stream(), stream(), stream() };
+	float *a = tensor(64), host[64];
+	aclrtEvent e[2];
+
+	for (int i = 0; i < 2; i++) {
+		aclrtCreateEvent(&e[i]);
+		LAUNCH("fill", 1, s[i], A(a + 32 * i), 0, 32);
+		aclrtRecordEvent(e[i], s[i]);
+		aclrtStreamWaitEvent(s[2], e[i]);
+	}
+	aclrtSynchronizeStream(s[2]);
+	tell(aclrtMemcpy(host, sizeof(host), a, sizeof(host), ACL_MEMCPY_DEVICE_TO_HOST));
+	for (int i = 0; i < 3; i++)
+		aclrtDestroyStream(s[i]);
+	aclrtDestroyEvent(e[0]);
+	aclrtDestroyEvent(e[1]);
+	aclrtFree(a);
+}
+
+static char *filled;
+
+static void fill_pinned(void *arg)
+{
+	memset(filled, 7, *(size_t *)arg);
+}
+
+/* Right: a function of the host fills what the copy behind it takes */
+static void function_right(void)
+{
+	size_t size = 16384;
+	aclrtStream s = stream();
+	void *d = device(size);
+
+	aclrtMallocHost((void **)&filled, size);
+	aclrtLaunchHostFunc(s, fill_pinned, &size);
+	aclrtMemcpyAsync(d, size, filled, size, ACL_MEMCPY_HOST_TO_DEVICE, s);
+	tell(aclrtSynchronizeStream(s));
+	aclrtDestroyStream(s);
+	aclrtFreeHost(filled);
+	aclrtFree(d);
+}
+
+#define ORDERS_CASES \
+	CASE(half_element), CASE(list_small), CASE(timeout_ignored), CASE(timeout_waited), CASE(event_gone_early), \
+	CASE(notify_gone_early), CASE(stream_gone_early), CASE(malloc_in_function), CASE(join_right), CASE(function_right),
