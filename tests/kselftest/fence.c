@@ -400,6 +400,33 @@ TEST_F(fence, objects_are_shared_with_vgem)
 	close(v.card);
 }
 
+/* Jobs of two streams read an object, and each of them alone keeps the one that writes it waiting. */
+TEST_F(fence, who_writes_waits_for_all_who_read)
+{
+	struct job reads = { .n_objects = 1, .quiet = true }, writes = reads;
+	union anpu_packet fill = FILL(1), hold;
+	struct stream third, *readers[2] = { &self->s, &third };
+
+	ASSERT_EQ(0, stream_create(self->fd, DRM_ANPU_STREAM_BOUNDED, 0, &third));
+	reads.objects[0] = (struct drm_anpu_job_object){ self->bo, 0 };
+	writes.objects[0] = (struct drm_anpu_job_object){ self->bo, DRM_ANPU_OBJECT_WRITE };
+	for (int first = 0; first < 2; first++) {
+		int last = 1 - first, seq = 1 + first;
+
+		for (int i = 0; i < 2; i++) {
+			__atomic_store_n(&self->held[i], 0, __ATOMIC_RELEASE);
+			hold = pkt_wait_us(HELD + i * 8, 1, LONG_US);
+			ASSERT_EQ(0, job_submit(self->fd, readers[i]->id, &hold, 1, &reads));
+		}
+		ASSERT_EQ(0, job_submit(self->fd, self->other.id, &fill, 1, &writes));
+		__atomic_store_n(&self->held[first], 1, __ATOMIC_RELEASE);
+		EXPECT_EQ(0, wait_seq(self->fd, readers[first]->id, seq));
+		EXPECT_EQ(-ETIME, wait_seq_until(self->fd, self->other.id, seq, now_ns() + 50000000));
+		__atomic_store_n(&self->held[last], 1, __ATOMIC_RELEASE);
+		EXPECT_EQ(0, wait_seq(self->fd, self->other.id, seq));
+	}
+}
+
 /* A program's own memory as a dma-buf: it sees in poll() when the job has written there. */
 TEST_F(fence, objects_of_udmabuf)
 {
