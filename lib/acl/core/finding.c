@@ -223,6 +223,7 @@ static struct overdue *overdue_of(const void *object)
 
 static void note_wait(const void *object, int code)
 {
+	ACL_UNCANCELLED();
 	struct overdue now = { .object = object }, *o;
 
 	if (is_timeout(code)) {
