@@ -15,7 +15,9 @@ TRANS_A, TRANS_B, STEPS, ADD, QUANT_ONE, QUANT_EACH = 1, 2, 4, 8, 16, 32
 def tiling(**fields):
     """The bytes of a TCubeTiling; what is not given is 0."""
     with open(os.path.join(HEADERS, "kernel_tiling", "kernel_tiling.h"), encoding="utf-8") as file:
-        text = re.search(r"struct TCubeTiling \{(.*?)\}", file.read(), re.S).group(1)
+        # of a field with two names, the first
+        text = re.sub(r"union \{\s*int32_t (\w+)[^}]*\};", r"int32_t \1;", file.read())
+    text = re.search(r"struct TCubeTiling \{(.*?)\}", text, re.S).group(1)
     names = re.findall(r"(\w+)[,;]", text)
     assert set(fields) <= set(names)
     return struct.pack(f"<{len(names)}i", *(fields.get(name, 0) for name in names))

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* See hccltest.h. */
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE
+#endif
 #include <fcntl.h>
 #include <math.h>
 #include <pthread.h>
