@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* ANPU_CHECK=1: kernels that work because the NPU is emulated in order fail, and say why. */
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -268,6 +269,41 @@ static void writes_around_an_allocation_are_told_to_the_byte(void)
 		expect_success(child(write_around));
 }
 
+static atomic_uint ended;
+
+static void *allocate_and_free(void *arg)
+{
+	(void)arg;
+	ACL(aclrtSetDevice(0));
+	while (atomic_fetch_add(&ended, 1) < 1500) {
+		void *p = dev_alloc(20000);
+
+		ACL(aclrtFree(p));
+	}
+	return NULL;
+}
+
+/* A thread that looks whether anything has been written around allocations leaves those alone that others free. */
+static void allocations_end_while_others_look(void)
+{
+	pthread_t thread;
+	aclrtStream stream;
+	uint64_t *word;
+
+	setenv("ANPU_CHECK", "1", 1);
+	start();
+	stream = new_stream();
+	word = dev_alloc(8);
+	CHECK_EQ(pthread_create(&thread, NULL, allocate_and_free, NULL), 0);
+	LAUNCH(op("store"), 1, stream, U64(word), 1);
+	while (atomic_load(&ended) < 1500)
+		ACL(aclrtSynchronizeStream(stream));
+	pthread_join(thread, NULL);
+	ACL(aclrtDestroyStream(stream));
+	ACL(aclrtFree(word));
+	ACL(aclFinalize());
+}
+
 /* Of a path that is too long the end is told, which says more than the beginning. */
 static void the_end_of_a_long_path_is_told(void)
 {
@@ -316,4 +352,5 @@ TAP_MAIN(TEST(off_by_default),
 	 TEST(right_operators_pass),
 	 TEST(an_access_behind_an_allocation_faults),
 	 TEST(writes_around_an_allocation_are_told_to_the_byte),
+	 TEST(allocations_end_while_others_look),
 	 TEST(another_value_is_told_and_ignored))

@@ -94,7 +94,9 @@ int anpu_guarded_new(struct anpu_device *dev, uint64_t size, uint64_t *va)
 		return 0;
 	make_guards(region, cpu);
 	fill(cpu + region->lead, size);
+	pthread_mutex_lock(&dev->lock);
 	region->guarded = true;
+	pthread_mutex_unlock(&dev->lock);
 	return 0;
 }
 
@@ -106,10 +108,12 @@ void anpu_guard_around(struct anpu_region *region, uint64_t size)
 		return;
 	if (region->size - size < MARK)
 		size = region->size;
+	fill(cpu, size);
+	pthread_mutex_lock(&region->dev->lock);
 	region->user_size = size;
 	make_guards(region, cpu);
-	fill(cpu, size);
 	region->guarded = true;
+	pthread_mutex_unlock(&region->dev->lock);
 }
 
 /* The first and the last byte of a guard that is not as it was; false if all are. Repairs the guard */
@@ -153,7 +157,6 @@ static void tell(const struct anpu_region *region, uint64_t gap, uint64_t bytes,
 		     acl_bytes(region->user_size, size), (unsigned long long)(region->va + region->lead), made, task);
 }
 
-/* The region's lock is the device's, which is not held: the program may not free it meanwhile */
 void anpu_guard_look(struct anpu_region *region, const struct anpu_noticed *noticed)
 {
 	unsigned char *cpu = region->guarded ? anpu_region_window(region) : NULL;
@@ -178,7 +181,9 @@ void anpu_guards_look(struct anpu_device *dev, const struct anpu_noticed *notice
 	uint64_t at = 0;
 
 	while ((region = anpu_region_next(dev, &at))) {
+		pthread_mutex_lock(&dev->lock);
 		anpu_guard_look(region, noticed);
+		pthread_mutex_unlock(&dev->lock);
 		anpu_region_put(region);
 	}
 }

@@ -87,7 +87,7 @@ struct anpu_noticed {
 	int32_t stream;
 	struct anpu_site site;
 };
-/* Reports what was written into the guards of one allocation, or of all */
+/* Reports what was written into the guards of one allocation (its device locked, as other threads free), or of all */
 void anpu_guard_look(struct anpu_region *region, const struct anpu_noticed *noticed);
 void anpu_guards_look(struct anpu_device *dev, const struct anpu_noticed *noticed);
 /* Reports what is read of it, or was copied from it to @data, and was never written; @what reads it */

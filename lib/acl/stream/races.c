@@ -239,7 +239,7 @@ void anpu_races_settle(struct anpu_device *dev)
 /* Does a library in front of this one queue its own tasks, whose order it knows better */
 static bool in_front_call(void)
 {
-	const char *api = acl_front_api();
+	const char *api = acl_site_api();
 
 	return api && !strncmp(api, "Hccl", 4);
 }
