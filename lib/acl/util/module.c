@@ -3,6 +3,7 @@
  * Modules of the process, as the dynamic linker knows them.
  */
 #include <link.h>
+#include <pthread.h>
 #include <stdio.h>
 
 #include "util/module.h"
@@ -30,9 +31,36 @@ static int look(struct dl_phdr_info *info, size_t size, void *arg)
 	return 0;
 }
 
+/*
+ * glibc's own lock of the list stays locked in a child of fork() if another thread had it. With this one around it no thread of
+ * this library has it then.
+ */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void hold(void)
+{
+	pthread_mutex_lock(&lock);
+}
+
+static void let_go(void)
+{
+	pthread_mutex_unlock(&lock);
+}
+
+static void start(void)
+{
+	(void)pthread_atfork(hold, let_go, let_go);
+}
+
 bool anpu_module_find(uint64_t addr, struct anpu_module *m)
 {
 	struct search s = { addr, m };
+	bool found;
 
-	return dl_iterate_phdr(look, &s);
+	pthread_once(&once, start);
+	hold();
+	found = dl_iterate_phdr(look, &s);
+	let_go();
+	return found;
 }
