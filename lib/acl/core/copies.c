@@ -4,7 +4,6 @@
  * part of the program set up with one, another part asks of the other. So a sentence can say.
  */
 #include <dlfcn.h>
-#include <link.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -38,7 +37,7 @@ const char *acl_other_copy(char *buf, size_t size)
 	if (!dladdr((void *)acl_other_copy, &self))
 		return buf;
 	s.base = (uintptr_t)self.dli_fbase;
-	if (dl_iterate_phdr(look, &s))
+	if (anpu_modules_each(look, &s))
 		snprintf(buf, size,
 			 ". The process has a second copy of the library, %s beside %s: what was set up with "
 			 "one is unknown to the other, so link and load one of them",

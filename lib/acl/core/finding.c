@@ -65,23 +65,13 @@ static void read_rules(const char *path)
 	fclose(f);
 }
 
-static void hold(void)
-{
-	pthread_mutex_lock(&lock);
-}
-
-static void let_go(void)
-{
-	pthread_mutex_unlock(&lock);
-}
-
 static void start(void)
 {
 	const char *file = getenv("ANPU_CHECK_SUPPRESS"), *out = getenv("ANPU_CHECK_JSON");
 
 	started = true;
 	/* A child of fork() has findings of its own, whatever other threads were at. */
-	(void)pthread_atfork(hold, let_go, let_go);
+	anpu_forks_free(&lock);
 	if (file && *file)
 		read_rules(file);
 	if (!out || !*out)
@@ -192,7 +182,7 @@ void anpu_finding(const char *kind, const struct anpu_site *site, const char *fm
 
 #define OVERDUE 32
 
-/* What was waited for, and the first call that gave up waiting. The program may wait again, with success then */
+/* An object that a call gave up waiting for, and the first such call. The program may wait again, with success then */
 struct overdue {
 	const void *object;
 	struct anpu_site site;

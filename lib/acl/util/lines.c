@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "util/forks.h"
 #include "util/lines.h"
 
 #if __has_include(<elfutils/libdw.h>)
@@ -37,16 +38,6 @@ static bool loaded;
 /* libdw's objects are of one thread at a time */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-static void hold(void)
-{
-	pthread_mutex_lock(&lock);
-}
-
-static void let_go(void)
-{
-	pthread_mutex_unlock(&lock);
-}
-
 static void load(void)
 {
 	void *lib = dlopen("libdw.so.1", RTLD_LAZY | RTLD_LOCAL);
@@ -57,8 +48,15 @@ static void load(void)
 	FUNCTIONS(X)
 #undef X
 	loaded = loaded && dw.elf_version(EV_CURRENT) != EV_NONE;
-	/* A child of fork() is told of its mistakes with their lines, too, whatever other threads were at. */
-	(void)pthread_atfork(hold, let_go, let_go);
+}
+
+/* A child of fork() is told of its mistakes with their lines, too: no other thread was loading or using libdw when it was made. */
+static void start(void)
+{
+	anpu_forks_free(&lock);
+	pthread_mutex_lock(&lock);
+	load();
+	pthread_mutex_unlock(&lock);
 }
 
 /* The part of the debug information whose code has the address */
@@ -179,7 +177,7 @@ unsigned int anpu_lines_image(const void *elf, size_t size, uint64_t addr, struc
 	Dwarf *dwarf;
 	Elf *file;
 
-	if (pthread_once(&once, load) || !loaded)
+	if (pthread_once(&once, start) || !loaded)
 		return 0;
 	pthread_mutex_lock(&lock);
 	file = dw.elf_memory((char *)(uintptr_t)elf, size);
@@ -245,7 +243,7 @@ unsigned int anpu_lines_file(const char *path, uint64_t addr, struct anpu_source
 	struct stat file;
 	int fd;
 
-	if (pthread_once(&once, load) || !loaded)
+	if (pthread_once(&once, start) || !loaded)
 		return 0;
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)

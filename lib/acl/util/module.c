@@ -2,10 +2,10 @@
 /*
  * Modules of the process, as the dynamic linker knows them.
  */
-#include <link.h>
 #include <pthread.h>
 #include <stdio.h>
 
+#include "util/forks.h"
 #include "util/module.h"
 
 struct search {
@@ -31,36 +31,29 @@ static int look(struct dl_phdr_info *info, size_t size, void *arg)
 	return 0;
 }
 
-/*
- * glibc's own lock of the list stays locked in a child of fork() if another thread had it. With this one around it no thread of
- * this library has it then.
- */
+/* glibc's own lock of the list stays locked in a child of fork() if another thread had it: no thread of this library has it then. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static void hold(void)
-{
-	pthread_mutex_lock(&lock);
-}
-
-static void let_go(void)
-{
-	pthread_mutex_unlock(&lock);
-}
-
 static void start(void)
 {
-	(void)pthread_atfork(hold, let_go, let_go);
+	anpu_forks_free(&lock);
+}
+
+bool anpu_modules_each(int (*fn)(struct dl_phdr_info *info, size_t size, void *arg), void *arg)
+{
+	bool stopped;
+
+	pthread_once(&once, start);
+	pthread_mutex_lock(&lock);
+	stopped = dl_iterate_phdr(fn, arg);
+	pthread_mutex_unlock(&lock);
+	return stopped;
 }
 
 bool anpu_module_find(uint64_t addr, struct anpu_module *m)
 {
 	struct search s = { addr, m };
-	bool found;
 
-	pthread_once(&once, start);
-	hold();
-	found = dl_iterate_phdr(look, &s);
-	let_go();
-	return found;
+	return anpu_modules_each(look, &s);
 }

@@ -4,6 +4,7 @@
 #define ANPU_MODULE_H
 
 #include <limits.h>
+#include <link.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -17,6 +18,8 @@ struct anpu_module {
 	char path[PATH_MAX];
 };
 
+/* dl_iterate_phdr(), which no thread is in at a fork; true if @fn has ended it */
+bool anpu_modules_each(int (*fn)(struct dl_phdr_info *info, size_t size, void *arg), void *arg);
 /* The module that has @addr in one of its segments; false if none has */
 bool anpu_module_find(uint64_t addr, struct anpu_module *m);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The room util: what knows nothing of a runtime. Texts, ordered sets, source lines, files of this process,
+ * The room util: what knows nothing of a runtime. Texts, ordered sets, source lines, files of this process, locks across fork(),
  * and JSON.
  *
  * Uses: no other room.
@@ -9,6 +9,7 @@
 #ifndef ANPU_UTIL_H
 #define ANPU_UTIL_H
 
+#include "util/forks.h"
 #include "util/json.h"
 #include "util/lines.h"
 #include "util/module.h"
