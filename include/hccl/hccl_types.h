@@ -124,7 +124,7 @@ union HcclConfigValue {
 typedef union HcclConfigValue HcclConfigValue;
 #endif
 
-/* What HcclConfigGetInfo() tells of a communicator */
+/* HcclConfigGetInfo() tells one of these of a communicator */
 typedef enum {
 	HCCL_CONFIG_TYPE_INVALID              = -1,
 	HCCL_CONFIG_TYPE_OP_EXPANSION_MODE    = 0, /* HcclConfigTypeOpExpansionMode */
@@ -132,7 +132,7 @@ typedef enum {
 	HCCL_CONFIG_TYPE_UB_MULTI_CHANNEL_NUM = 2  /* there is no such network: HCCL_E_NOT_SUPPORT */
 } HcclConfigType;
 
-/* Who makes tasks of a collective */
+/* A part of the machine that makes tasks of a collective */
 typedef enum {
 	HCCL_OP_EXPANSION_MODE_INVALID = -1,
 	HCCL_OP_EXPANSION_MODE_AI_CPU  = 0,

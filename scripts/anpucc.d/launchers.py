@@ -80,7 +80,7 @@ WRAPPER = """
 #ifdef __cplusplus
 #ifndef ANPU_STRUCTURE
 #define ANPU_STRUCTURE
-/* What a caller gives for a structure: the bytes it has (of a pointer those behind it, 0: not known), and where they are */
+/* A structure, or a pointer to one, from a caller: how many bytes it has (0: not known), and where they are */
 template <class T> struct anpu_structure {{
 	enum {{ bytes = sizeof(T) }};
 	static void *at(T &value) {{ return &value; }}

@@ -448,7 +448,7 @@ static void hccl_right(void)
 	_exit(0);
 }
 
-/* What a collective reads is filled anew in another stream */
+/* The input of a collective is filled anew in another stream */
 static void hccl_filled(void)
 {
 	aclrtStream s;

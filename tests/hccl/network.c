@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * What the environment says of addresses, ports and who may join, with ranks on the machines that tests/hccl/machines has
+ * Variables of the environment about addresses, ports and who may join, with ranks on the machines that tests/hccl/machines has
  * made: number i has 10.77.0.(i + 1) at eth0 beside lo, and where the kernel has IPv6 fd77::(i + 1).
  */
 #include <sys/mman.h>

@@ -73,7 +73,7 @@ static int wanted_family(void)
 	return 0;
 }
 
-/* What others can reach: a link-local address is none without the name of their interface */
+/* Is it an address that others can reach? A link-local address is none without the name of their interface */
 static bool has_address(const struct ifaddrs *i, int family)
 {
 	return i->ifa_addr && i->ifa_addr->sa_family == family && i->ifa_flags & IFF_UP &&

@@ -305,7 +305,7 @@ static void meet(int signal)
 }
 
 /*
- * What is added between the load and the store of a sum is lost if the sum is not tried again. Signals meet sums there on any
+ * A number that is added between the load and the store of a sum is lost if the sum is not tried again. Signals meet sums there on any
  * number of processors, which threads do in some runs only.
  */
 static void test_sums_that_are_met(void)
