@@ -175,6 +175,8 @@ aclError anpu_graph_host_func(struct anpu_stream *s, void (*fn)(void *), void *a
 	if (!ret) {
 		g->context = s->context;
 		ret = install(g, graph_task_new(g, s->lane, ACL_MODEL_RI_TASK_DEFAULT), c);
+		if (!ret)
+			ret = graph_order_task(g, &g->tasks[g->task_count - 1]);
 	}
 	if (ret)
 		graph_void(g, ret);

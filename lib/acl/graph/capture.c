@@ -144,7 +144,10 @@ static aclError begin(struct anpu_stream *s, struct anpu_graph *g, aclmdlRICaptu
 		if (!ret) {
 			g->mode = mode;
 			g->thread = gettid();
-			g->used = true;
+			g->used = !g->kept;
+			g->origin = lane;
+			g->pair_count = 0; /* of an earlier recording into it, whose tasks may stand elsewhere now */
+			__atomic_store_n(&g->state, GRAPH_RECORDING, __ATOMIC_RELEASE);
 			s->lane = lane;
 			s->graph = g;
 			graph_get(g);
@@ -212,6 +215,35 @@ aclError aclmdlRICaptureToModelRIBegin(aclrtStream stream, aclmdlRI modelRI,
 	return ret;
 }
 
+aclError anpu_front_capture_into(aclrtStream stream, aclmdlRI graph, aclmdlRICaptureMode mode)
+{
+	struct anpu_graph *g;
+	struct anpu_stream *s;
+	aclError ret;
+
+	ACL_ENTER();
+	ret = anpu_stream_find(stream, &s);
+	if (ret)
+		return ret;
+	g = graph_find(graph);
+	if (!g) {
+		ret = ACL_ERROR_RT_INVALID_HANDLE;
+	} else if (g->obj.dev != s->obj.dev) {
+		ret = acl_fail(ACL_ERROR_RT_STREAM_MODEL,
+			       "the graph belongs to device %d and the stream to device %d",
+			       g->obj.dev->id, s->obj.dev->id);
+	} else if (__atomic_load_n(&g->state, __ATOMIC_ACQUIRE) != GRAPH_READY) {
+		ret = acl_fail(ACL_ERROR_RT_MODEL_CAPTURED, "the graph is being recorded into already");
+	} else {
+		g->kept = true;
+		ret = begin(s, g, mode);
+	}
+	if (g)
+		graph_put(g);
+	anpu_stream_put(s);
+	return ret;
+}
+
 aclError aclmdlRICaptureThreadExchangeMode(aclmdlRICaptureMode *mode)
 {
 	aclmdlRICaptureMode before = thread_mode;
@@ -238,7 +270,7 @@ static aclError may_end(struct anpu_stream *s, struct anpu_graph **out)
 	if (!g || g->built)
 		ret = acl_fail(ACL_ERROR_RT_STREAM_NOT_CAPTURED, "stream %d is not being recorded",
 			       s->number);
-	else if (s->lane)
+	else if (s->lane != g->origin)
 		ret = acl_fail(ACL_ERROR_RT_STREAM_CAPTURE_UNMATCHED,
 			       "stream %d has joined the recording by an event: it is ended in the "
 			       "stream in which it was begun",
@@ -255,13 +287,13 @@ static aclError may_end(struct anpu_stream *s, struct anpu_graph **out)
 	return ret;
 }
 
-/* Does the first lane wait for everything that the others have done; graph locked */
+/* Does the lane in which it was begun wait for everything that the others have done; graph locked */
 static aclError check_joined(struct anpu_graph *g)
 {
 	uint32_t i;
 
-	for (i = 1; i < g->lane_count; i++)
-		if (g->lanes[0].known[i] < g->lanes[i].last)
+	for (i = g->origin + 1; i < g->lane_count; i++)
+		if (g->lanes[g->origin].known[i] < g->lanes[i].last)
 			return acl_fail(
 				ACL_ERROR_RT_STREAM_UNJOINED,
 				"the recording's stream does not wait for the last task of "
@@ -292,7 +324,10 @@ static aclError finish(struct anpu_graph *g)
 		ret = check_joined(g);
 	if (!ret && !g->body)
 		ret = graph_compile(g);
-	__atomic_store_n(&g->state, ret ? GRAPH_VOID : GRAPH_READY, __ATOMIC_RELEASE);
+	/* the program goes on with its own graph, which has what was recorded up to the failure */
+	if (ret && g->kept)
+		__atomic_store_n(&g->why, ACL_SUCCESS, __ATOMIC_RELAXED);
+	__atomic_store_n(&g->state, ret && !g->kept ? GRAPH_VOID : GRAPH_READY, __ATOMIC_RELEASE);
 	return ret;
 }
 
@@ -313,7 +348,7 @@ static aclError end(struct anpu_stream *s, struct anpu_graph *g)
 		return ret;
 	graph_unlist_recording(g);
 	graph_release_streams(g);
-	if (ret && !g->body)
+	if (ret && !g->body && !g->kept)
 		graph_unpublish(g);
 	return ret;
 }

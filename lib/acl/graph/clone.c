@@ -324,6 +324,19 @@ aclError anpu_front_graph_renew(aclmdlRI graph)
 	return ret;
 }
 
+aclError anpu_front_graph_recording(aclmdlRI graph, bool *recording)
+{
+	struct anpu_graph *g;
+
+	ACL_ENTER_SHORT();
+	g = graph_find(graph);
+	if (!g)
+		return ACL_ERROR_RT_INVALID_HANDLE;
+	*recording = __atomic_load_n(&g->state, __ATOMIC_ACQUIRE) == GRAPH_RECORDING;
+	graph_put(g);
+	return ACL_SUCCESS;
+}
+
 aclError anpu_front_graph_state(aclmdlRI graph, bool *running, bool *updatable)
 {
 	struct anpu_graph *g;
@@ -343,7 +356,7 @@ aclError anpu_front_graph_state(aclmdlRI graph, bool *running, bool *updatable)
 }
 
 /* Events of other graphs and of the program are nodes; those that a recording orders its own streams by are not */
-static bool is_node(const struct anpu_graph *g, uint32_t i)
+bool graph_is_node(const struct anpu_graph *g, uint32_t i)
 {
 	const struct graph_task *t = &g->tasks[i];
 	uint32_t k;
@@ -367,7 +380,7 @@ aclError anpu_front_graph_nodes(aclmdlRI graph, aclmdlRITask *tasks, uint32_t ro
 		return ACL_ERROR_RT_INVALID_HANDLE;
 	pthread_mutex_lock(&g->lock);
 	for (i = *n = 0; i < g->task_count && !ret; i++) {
-		if (!is_node(g, i))
+		if (!graph_is_node(g, i))
 			continue;
 		if (*n < room)
 			ret = graph_task_handle(g, i, &tasks[*n]);

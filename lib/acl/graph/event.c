@@ -17,6 +17,7 @@ void anpu_capture_forget(struct anpu_capture_point *p)
 	if (p->graph)
 		graph_put(p->graph);
 	free(p->known);
+	free(p->ends);
 	*p = (struct anpu_capture_point){ 0 };
 }
 
@@ -82,13 +83,17 @@ static aclError make_point(struct anpu_stream *s, struct anpu_capture_point *p)
 {
 	struct anpu_graph *g = s->graph;
 	uint32_t *known = malloc(g->lane_count * sizeof(*known));
+	struct graph_ends ends = { 0 };
 
-	if (!known)
+	if (!known || graph_ends_add(&ends, &g->lanes[s->lane].ends)) {
+		free(known);
+		graph_ends_free(&ends);
 		return acl_fail(ACL_ERROR_BAD_ALLOC, "no memory for a graph");
+	}
 	memcpy(known, g->lanes[s->lane].known, g->lane_count * sizeof(*known));
 	graph_get(g);
 	anpu_capture_forget(p);
-	*p = (struct anpu_capture_point){ g, known, g->lane_count };
+	*p = (struct anpu_capture_point){ g, known, g->lane_count, ends.task, ends.count };
 	return ACL_SUCCESS;
 }
 
@@ -115,6 +120,8 @@ aclError anpu_capture_event(struct anpu_stream *s, const struct anpu_event_task 
 			ret = event_task(s, info);
 		if (!ret && info->obj)
 			ret = add_external(s->graph, info);
+		if (!ret && info->obj)
+			ret = graph_order_task(s->graph, &s->graph->tasks[s->graph->task_count - 1]);
 		if (!ret && p)
 			ret = make_point(s, p);
 		if (ret)
@@ -158,6 +165,7 @@ static aclError join(struct anpu_stream *s, struct anpu_graph *g)
 aclError anpu_capture_wait(struct anpu_stream *s, const struct anpu_event_task *info,
 			   struct anpu_capture_point *p)
 {
+	const struct graph_ends ends = { p->ends, p->end_count };
 	aclError ret = ACL_SUCCESS;
 	uint32_t *known, i;
 
@@ -187,6 +195,8 @@ aclError anpu_capture_wait(struct anpu_stream *s, const struct anpu_event_task *
 		known = s->graph->lanes[s->lane].known;
 		for (i = 0; i < p->lanes; i++)
 			known[i] = known[i] > p->known[i] ? known[i] : p->known[i];
+		if (!ret)
+			ret = graph_ends_add(&s->graph->lanes[s->lane].ends, &ends);
 		if (ret)
 			graph_void(s->graph, ret);
 		graph_unlock_of(s);

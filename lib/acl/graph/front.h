@@ -35,6 +35,8 @@ ANPU_FRONT_CALL aclError anpu_front_graph_clone(aclmdlRI from, aclmdlRI *out);
 ANPU_FRONT_CALL aclError anpu_front_graph_adopt(aclmdlRI a, aclmdlRI b, uint32_t *bad);
 /* Makes what was changed count for executions from now on. It must not be running */
 ANPU_FRONT_CALL aclError anpu_front_graph_renew(aclmdlRI graph);
+/* Is it being recorded still */
+ANPU_FRONT_CALL aclError anpu_front_graph_recording(aclmdlRI graph, bool *recording);
 /* Is it being executed; has it tasks that kernels change */
 ANPU_FRONT_CALL aclError anpu_front_graph_state(aclmdlRI graph, bool *running, bool *updatable);
 /* Its tasks in the order of their calls, at most @room; *n is the number of all. Events that only order tasks are none */
@@ -58,6 +60,18 @@ ANPU_FRONT_CALL aclError anpu_front_node_replace(aclmdlRITask task, aclmdlRI fro
 ANPU_FRONT_CALL aclError anpu_front_node_stand_for(aclmdlRITask task, aclmdlRI graph);
 /* Brings the tasks into this order; @tasks has all that anpu_front_graph_nodes() tells. The graph does not run */
 ANPU_FRONT_CALL aclError anpu_front_graph_sort(aclmdlRI graph, const aclmdlRITask *tasks, uint32_t n);
+
+/* Begins to record into a graph that has tasks; what is recorded comes behind none of them, unless set_ends says so */
+ANPU_FRONT_CALL aclError anpu_front_capture_into(aclrtStream stream, aclmdlRI graph, aclmdlRICaptureMode mode);
+/* order.c: tasks of a recording behind which the stream's next one comes, at most @room; *n is the number of all */
+ANPU_FRONT_CALL aclError anpu_front_capture_ends(aclrtStream stream, aclmdlRITask *tasks, uint32_t room, uint32_t *n);
+/* It comes behind these from now on: @add, also behind those that it comes behind already */
+ANPU_FRONT_CALL aclError anpu_front_capture_set_ends(aclrtStream stream, const aclmdlRITask *tasks, uint32_t n, bool add);
+/* A task of a graph that is recorded comes behind another one, too */
+ANPU_FRONT_CALL aclError anpu_front_graph_pair(aclmdlRI graph, aclmdlRITask from, aclmdlRITask to);
+/* Which recorded tasks wait for which: pairs @first and later ones, at most @room; *n is the number of all pairs */
+ANPU_FRONT_CALL aclError anpu_front_graph_pairs(aclmdlRI graph, uint32_t first, aclmdlRITask (*pairs)[2], uint32_t room,
+						uint32_t *n);
 
 ANPU_FRONT_CALL aclError anpu_front_node_type(aclmdlRITask task, enum anpu_front_node_type *type);
 /* The graph of a task */

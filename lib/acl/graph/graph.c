@@ -77,8 +77,11 @@ static void graph_release(struct acl_obj *obj)
 		graph_drop_region(g->vars);
 	for (i = 0; i < g->run_count; i++)
 		anpu_stream_put(g->runs[i].stream);
-	for (i = 0; i < g->lane_count; i++)
+	for (i = 0; i < g->lane_count; i++) {
 		free(g->lanes[i].known);
+		graph_ends_free(&g->lanes[i].ends);
+	}
+	free(g->pairs);
 	if (g->last)
 		anpu_stream_put(g->last);
 	anpu_slot_release(&g->order);

@@ -151,12 +151,24 @@ struct graph_task_obj {
 	uint32_t task;
 };
 
+/* Tasks of a graph behind which the next one of a lane comes; order.c */
+struct graph_ends {
+	uint32_t *task;
+	uint32_t count;
+};
+
+/* Task @to waits for @from */
+struct graph_pair {
+	uint32_t from, to;
+};
+
 struct graph_lane {
 	struct anpu_stream *stream; /* that records into it, referenced; NULL if none does */
 	struct lane_obj *obj;	    /* once it was asked for */
 	uint32_t tasks;		    /* in it */
 	uint32_t last;		    /* number of its newest task + 1, or 0 */
 	uint32_t *known;	    /* of each lane, up to which task this one waits for */
+	struct graph_ends ends;
 	bool head;		    /* BUILT: runs from the start */
 	bool ended;		    /* BUILT: aclmdlRIEndTask() */
 	struct graph_group *group;  /* being recorded */
@@ -199,6 +211,8 @@ struct anpu_graph {
 	bool body; /* of a conditional task, which made it */
 	uint32_t depth;
 	bool used; /* a body that was recorded */
+	bool kept; /* the recording adds to a graph that the program has, and that a failure leaves */
+	uint32_t origin; /* the lane in which the recording was begun */
 	struct graph_lane *lanes;
 	uint32_t lane_count;
 	/* what it has */
@@ -206,6 +220,8 @@ struct anpu_graph {
 	uint32_t task_count, task_room;
 	union anpu_packet *packets;
 	uint32_t count, room;
+	struct graph_pair *pairs; /* of what was recorded, by numbers of tasks; the order may have changed since */
+	uint32_t pair_count, pair_room;
 	struct args_piece *args;
 	struct args_piece *nodes; /* structures by which kernels change tasks */
 	struct graph_cond *conds;
@@ -254,6 +270,8 @@ aclError graph_lock_of(struct anpu_stream *s);
 void graph_unlock_of(struct anpu_stream *s);
 /* with the graph locked */
 aclError graph_lane_new(struct anpu_graph *g, struct anpu_stream *s, uint32_t *lane);
+/* Room for one more at the end of an array, which may move; NULL after acl_fail() */
+void *graph_grow(void *array, uint32_t count, uint32_t *room, size_t size);
 /* A task without packets behind the others, NULL after acl_fail() */
 struct graph_task *graph_task_new(struct anpu_graph *g, uint32_t lane, aclmdlRITaskType type);
 /* info.c: numbers a new task, which is its thread's last one; frees and prints what it was given */
@@ -268,6 +286,13 @@ aclError graph_void(struct anpu_graph *g, aclError why);
 /* Ends the recording of all its streams, or of one; nothing is locked */
 void graph_release_streams(struct anpu_graph *g);
 void graph_release_stream(struct anpu_graph *g, struct anpu_stream *s);
+
+/* order.c: a recorded task comes behind the ends of its lane, and is that lane's end from now on; graph locked */
+aclError graph_order_task(struct anpu_graph *g, const struct graph_task *t);
+aclError graph_ends_add(struct graph_ends *to, const struct graph_ends *from);
+void graph_ends_free(struct graph_ends *e);
+/* clone.c: is the task one of the driver API's nodes; graph locked */
+bool graph_is_node(const struct anpu_graph *g, uint32_t i);
 
 /* list.c: puts everything on the device; graph locked. It must not be running */
 aclError graph_compile(struct anpu_graph *g);

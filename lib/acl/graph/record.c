@@ -19,7 +19,7 @@ aclError graph_void(struct anpu_graph *g, aclError why)
 	return why;
 }
 
-static void *grow(void *array, uint32_t count, uint32_t *room, size_t size)
+void *graph_grow(void *array, uint32_t count, uint32_t *room, size_t size)
 {
 	uint32_t more = *room ? 2 * *room : 64;
 	void *bigger;
@@ -37,7 +37,7 @@ static void *grow(void *array, uint32_t count, uint32_t *room, size_t size)
 
 struct graph_task *graph_task_new(struct anpu_graph *g, uint32_t lane, aclmdlRITaskType type)
 {
-	struct graph_task *tasks = grow(g->tasks, g->task_count, &g->task_room, sizeof(*tasks));
+	struct graph_task *tasks = graph_grow(g->tasks, g->task_count, &g->task_room, sizeof(*tasks));
 	struct graph_task *t;
 
 	if (!tasks) {
@@ -64,7 +64,7 @@ aclError graph_task_add(struct anpu_graph *g, struct graph_task *t, const union 
 		return acl_fail(ACL_ERROR_RT_OVER_LIMIT, "a graph can have %d tasks",
 				ANPU_MAX_INDIRECT);
 	}
-	packets = grow(g->packets, g->count, &g->room, sizeof(*packets));
+	packets = graph_grow(g->packets, g->count, &g->room, sizeof(*packets));
 	if (!packets)
 		return graph_void(g, ACL_ERROR_BAD_ALLOC);
 	g->packets = packets;
@@ -246,6 +246,8 @@ aclError anpu_graph_record(struct anpu_stream *s, const union anpu_packet *pkt)
 		t->args = s->graph_args;
 		t->group = g->lanes[s->lane].group;
 		ret = graph_task_add(g, t, pkt);
+		if (!ret)
+			ret = graph_order_task(g, t);
 	} else if (!ret) {
 		ret = acl_last_failure();
 	}
@@ -373,22 +375,25 @@ static void drop(struct anpu_stream *s)
 	if (!g)
 		return;
 	pthread_mutex_lock(&g->lock);
-	origin = !s->lane && !g->built;
+	origin = s->lane == g->origin && !g->built;
 	if (g->state == GRAPH_RECORDING)
 		graph_void(g, ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED);
 	if (g->lanes[s->lane].stream == s) {
 		held = s;
 		g->lanes[s->lane].stream = NULL;
 	}
-	if (origin)
-		g->state = GRAPH_VOID;
+	if (origin) {
+		g->state = g->kept ? GRAPH_READY : GRAPH_VOID;
+		if (g->kept)
+			__atomic_store_n(&g->why, ACL_SUCCESS, __ATOMIC_RELAXED);
+	}
 	pthread_mutex_unlock(&g->lock);
 	if (held)
 		anpu_stream_put(s);
 	if (origin) {
 		graph_unlist_recording(g);
 		graph_release_streams(g);
-		if (!g->body)
+		if (!g->body && !g->kept)
 			graph_unpublish(g);
 	}
 	graph_put(g);

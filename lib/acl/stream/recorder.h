@@ -19,6 +19,8 @@ struct anpu_capture_point {
 	struct anpu_graph *graph; /* referenced */
 	uint32_t *known;
 	uint32_t lanes;
+	uint32_t *ends; /* tasks behind which what waits for the event comes */
+	uint32_t end_count;
 };
 
 /* A task of an event in a graph */

@@ -113,7 +113,7 @@ CUresult cuDriverGetVersion(int *driverVersion)
 	return CUDA_SUCCESS;
 }
 
-/* The newest form of a function that a program of the version may know; its first one for older programs */
+/* The newest form of a function that a program of the version may know; its first one if there was none yet */
 static const struct cu_proc *find_proc(const char *symbol, int version)
 {
 	const struct cu_proc *found = NULL;
@@ -130,7 +130,7 @@ CUresult cuGetProcAddress(const char *symbol, void **pfn, int cudaVersion, cuuin
 {
 	const struct cu_proc *p;
 	void (*fn)(void);
-	bool mine;
+	bool known, mine;
 
 	CU_BEGIN();
 	CU_CHECK_PTR(symbol);
@@ -140,15 +140,19 @@ CUresult cuGetProcAddress(const char *symbol, void **pfn, int cudaVersion, cuuin
 			       (unsigned long long)flags);
 	*pfn = NULL;
 	p = find_proc(symbol, cudaVersion);
+	known = p && p->since <= cudaVersion && cudaVersion <= CUDA_VERSION;
 	if (symbolStatus)
-		*symbolStatus = !p			      ? CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND
-				: cudaVersion > CUDA_VERSION ? CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT
-							      : CU_GET_PROC_ADDRESS_SUCCESS;
+		*symbolStatus = !p     ? CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND
+				: known ? CU_GET_PROC_ADDRESS_SUCCESS
+					: CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT;
 	if (!p)
 		return cu_fail(CUDA_ERROR_NOT_FOUND, "this library has no function '%s'", symbol);
-	if (cudaVersion > CUDA_VERSION)
+	if (!known && cudaVersion > CUDA_VERSION)
 		return cu_fail(CUDA_ERROR_NOT_FOUND, "version %d is asked for and this library follows %d",
 			       cudaVersion, CUDA_VERSION);
+	if (!known)
+		return cu_fail(CUDA_ERROR_NOT_FOUND, "'%s' exists since version %d, and cudaVersion is %d", symbol, p->since,
+			       cudaVersion);
 	/* programs that mean the thread's stream by 0 come by the variant of this function */
 	mine = flags == CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM ||
 	       (flags == CU_GET_PROC_ADDRESS_DEFAULT && cu_default_is_thread());

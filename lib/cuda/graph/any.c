@@ -126,8 +126,7 @@ CUresult cuGraphExecNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode, CUg
 
 /* Kinds of dependencies ------------------------------------------------------------------------------------ */
 
-/* A dependency waits for the end of a node */
-static CUresult check_edges(const CUgraphEdgeData *data, size_t n)
+CUresult cu_check_edge_data(const CUgraphEdgeData *data, size_t n)
 {
 	static const CUgraphEdgeData plain;
 	size_t i;
@@ -154,7 +153,7 @@ CUresult cuGraphAddNode_v2(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgra
 	CUresult ret;
 
 	CU_ENTER_CTX(now);
-	ret = check_edges(dependencyData, numDependencies);
+	ret = cu_check_edge_data(dependencyData, numDependencies);
 	return ret ? ret : cuGraphAddNode(phGraphNode, hGraph, dependencies, numDependencies, nodeParams);
 }
 
@@ -164,7 +163,7 @@ CUresult cuGraphAddDependencies_v2(CUgraph hGraph, const CUgraphNode *from, cons
 	CUresult ret;
 
 	CU_ENTER();
-	ret = check_edges(edgeData, numDependencies);
+	ret = cu_check_edge_data(edgeData, numDependencies);
 	return ret ? ret : cuGraphAddDependencies(hGraph, from, to, numDependencies);
 }
 
@@ -174,7 +173,7 @@ CUresult cuGraphRemoveDependencies_v2(CUgraph hGraph, const CUgraphNode *from, c
 	CUresult ret;
 
 	CU_ENTER();
-	ret = check_edges(edgeData, numDependencies);
+	ret = cu_check_edge_data(edgeData, numDependencies);
 	return ret ? ret : cuGraphRemoveDependencies(hGraph, from, to, numDependencies);
 }
 

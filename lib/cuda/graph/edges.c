@@ -18,7 +18,7 @@ static bool has_edge(const struct cu_graph *g, CUgraphNode from, CUgraphNode to)
 	return false;
 }
 
-static CUresult add_edge(struct cu_graph *g, CUgraphNode from, CUgraphNode to)
+static CUresult keep_edge(struct cu_graph *g, CUgraphNode from, CUgraphNode to)
 {
 	struct cu_edge *more = realloc(g->edges, (g->edge_count + 1) * sizeof(*more));
 
@@ -27,6 +27,17 @@ static CUresult add_edge(struct cu_graph *g, CUgraphNode from, CUgraphNode to)
 	g->edges = more;
 	more[g->edge_count++] = (struct cu_edge){ from, to };
 	return CUDA_SUCCESS;
+}
+
+/* While the graph is recorded, its dependencies are where those of the recording are, too */
+static CUresult add_edge(struct cu_graph *g, CUgraphNode from, CUgraphNode to)
+{
+	CUresult ret;
+
+	if (!g->recording)
+		return keep_edge(g, from, to);
+	ret = cu_node_code(anpu_front_graph_pair(g->ri, from, to));
+	return ret ? ret : cu_edges_recorded(g);
 }
 
 static CUresult check_member(const struct cu_graph *g, CUgraphNode node, const char *name, size_t i)
@@ -92,15 +103,33 @@ CUresult cu_edges_clone(const struct cu_graph *g, struct cu_graph *clone)
 	return ret;
 }
 
-CUresult cu_edges_chain(struct cu_graph *g)
+CUresult cu_edges_recorded(struct cu_graph *g)
 {
-	aclmdlRITask *list = NULL;
-	uint32_t n = 0, i;
-	CUresult ret = cu_nodes_of(g->ri, &list, &n);
+	aclmdlRITask (*pairs)[2] = NULL;
+	bool goes_on = false;
+	uint32_t n = 0, more, i;
+	CUresult ret;
 
-	for (i = 1; i < n && !ret; i++)
-		ret = add_edge(g, list[i - 1], list[i]);
-	free(list);
+	if (!g->recording)
+		return CUDA_SUCCESS;
+	if (anpu_front_graph_recording(g->ri, &goes_on)) {
+		g->recording = false; /* its recording has failed, and with that it ended */
+		return CUDA_SUCCESS;
+	}
+	ret = cu_code(anpu_front_graph_pairs(g->ri, 0, NULL, 0, &n));
+	more = n - g->pairs;
+	if (!ret && more) {
+		pairs = calloc(more, sizeof(*pairs));
+		ret = pairs ? cu_code(anpu_front_graph_pairs(g->ri, g->pairs, pairs, more, &n))
+			    : cu_fail(CUDA_ERROR_OUT_OF_MEMORY, "no memory for the dependencies of a graph");
+	}
+	for (i = 0; i < more && !ret; i++) {
+		ret = keep_edge(g, pairs[i][0], pairs[i][1]);
+		g->pairs += !ret;
+	}
+	free(pairs);
+	if (!ret)
+		g->recording = goes_on;
 	return ret;
 }
 
@@ -117,18 +146,23 @@ static void compare(void *record, void *arg)
 		s->found = record;
 }
 
+struct cu_graph *cu_graph_with(aclmdlRI ri)
+{
+	struct search s = { .ri = ri };
+
+	cu_each(CU_GRAPH, compare, &s);
+	return s.found;
+}
+
 CUresult cu_graph_of(CUgraphNode node, struct cu_graph **g)
 {
-	struct search s = { 0 };
 	aclmdlRI of = NULL;
 	CUresult ret = cu_node_code(anpu_front_node_graph(node, &of));
 
 	if (ret)
 		return ret;
-	s.ri = of;
-	cu_each(CU_GRAPH, compare, &s);
-	*g = s.found;
-	return *g ? CUDA_SUCCESS
+	*g = cu_graph_with(of);
+	return *g ? cu_edges_recorded(*g)
 		  : cu_fail(CUDA_ERROR_INVALID_VALUE, "%p is a node of a graph that this front does not know", (void *)node);
 }
 
@@ -198,8 +232,10 @@ static CUresult sort(struct cu_graph *g, bool apply)
 
 CUresult cu_graph_sort(struct cu_graph *g)
 {
-	CUresult ret = g->unsorted ? sort(g, true) : CUDA_SUCCESS;
+	CUresult ret = cu_check_recorded(g, "copied or instantiated");
 
+	if (!ret && g->unsorted)
+		ret = sort(g, true);
 	if (!ret)
 		g->unsorted = false;
 	return ret;

@@ -37,7 +37,7 @@ CUresult cu_graph_new(aclmdlRI ri, CUgraph *out)
 CUresult cu_graph_find(CUgraph handle, struct cu_graph **g)
 {
 	*g = cu_find(CU_GRAPH, handle);
-	return *g ? CUDA_SUCCESS
+	return *g ? cu_edges_recorded(*g)
 		  : cu_fail(CUDA_ERROR_INVALID_VALUE, "%p is no graph, or one that was destroyed", (void *)handle);
 }
 
@@ -100,16 +100,22 @@ static void forget_nodes(aclmdlRI ri)
 	free(list);
 }
 
+void cu_graph_drop(struct cu_graph *g)
+{
+	cu_share_end(&g->shares);
+	cu_told_end(g);
+	free(g->edges);
+	g->edges = NULL;
+	cu_drop(g);
+}
+
 CUresult cu_graph_end(struct cu_graph *g)
 {
 	CUresult ret;
 
 	forget_nodes(g->ri);
 	ret = end_graph(g->ri);
-	cu_share_end(&g->shares);
-	free(g->edges);
-	g->edges = NULL;
-	cu_drop(g);
+	cu_graph_drop(g);
 	return ret;
 }
 
@@ -121,6 +127,8 @@ CUresult cuGraphDestroy(CUgraph hGraph)
 	CU_ENTER();
 	pthread_mutex_lock(&cu_graph_lock);
 	ret = cu_graph_find(hGraph, &g);
+	if (!ret)
+		ret = cu_check_recorded(g, "destroyed");
 	if (!ret && g->inside)
 		ret = cu_fail(CUDA_ERROR_INVALID_VALUE, "the graph belongs to a node of another one, and ends with that");
 	if (!ret)
@@ -156,8 +164,10 @@ CUresult cu_graph_clone(struct cu_graph *g, struct cu_graph **out)
 	bool running = false, updatable = false;
 	CUgraph handle = NULL;
 	aclmdlRI ri = NULL;
-	CUresult ret = cu_code(anpu_front_graph_state(g->ri, &running, &updatable));
+	CUresult ret = cu_check_recorded(g, "copied");
 
+	if (!ret)
+		ret = cu_code(anpu_front_graph_state(g->ri, &running, &updatable));
 	if (!ret && updatable)
 		ret = cu_fail(CUDA_ERROR_NOT_SUPPORTED,
 			      "the graph has device-updatable nodes, whose handles name one node each: it cannot be cloned");

@@ -23,6 +23,13 @@ struct cu_edge {
 };
 
 /* graph/: graphs are libacl's, and so are their nodes; what is instantiated from one is a copy */
+/* What cuStreamGetCaptureInfo() has told about one stream, which programs may read until they ask again */
+struct cu_told {
+	struct cu_told *next;
+	aclrtStream stream;
+	CUgraphNode *nodes;
+	CUgraphEdgeData *data;
+};
 struct cu_graph {
 	struct cu_rec rec;
 	aclmdlRI ri;
@@ -31,6 +38,9 @@ struct cu_graph {
 	size_t edge_count;
 	bool unsorted; /* an edge leads to a node that was added earlier */
 	bool inside;   /* it belongs to a node of another graph */
+	bool recording; /* it was asked for while it is recorded */
+	uint32_t pairs;	/* dependencies of the recording that are among edges */
+	struct cu_told *told;
 	bool once; /* it was instantiated, and has nodes that kernels change: not again */
 };
 #define CU_EXEC_OLD 4
@@ -81,6 +91,8 @@ CUresult cu_graph_new(aclmdlRI graph, CUgraph *out);
 CUresult cu_nodes_of(aclmdlRI ri, aclmdlRITask **out, uint32_t *n);
 CUresult cu_graph_clone(struct cu_graph *g, struct cu_graph **out);
 CUresult cu_graph_end(struct cu_graph *g);
+/* Forgets a graph that libacl has ended */
+void cu_graph_drop(struct cu_graph *g);
 /* graph/share.c */
 CUresult cu_share_all(struct cu_shares *to, const struct cu_shares *from);
 CUresult cu_share_add(struct cu_shares *to, void *data, void (*end)(void *data));
@@ -93,14 +105,22 @@ CUresult cu_content_clone(const struct cu_node *of, CUgraphNode to);
 /* graph/edges.c: checks nodes that a new one of the graph comes behind, and keeps them */
 CUresult cu_check_dependencies(const struct cu_graph *g, const CUgraphNode *dependencies, size_t n);
 CUresult cu_edges_add(struct cu_graph *g, const CUgraphNode *from, size_t n, CUgraphNode to);
+/* any.c: a dependency waits for the end of a node, which is all zeros */
+CUresult cu_check_edge_data(const CUgraphEdgeData *data, size_t n);
 void cu_edges_drop(struct cu_graph *g, CUgraphNode node);
 CUresult cu_edges_clone(const struct cu_graph *g, struct cu_graph *clone);
-/* Nodes of a recording come one behind the other */
-CUresult cu_edges_chain(struct cu_graph *g);
+/* Takes over the dependencies of what was recorded since the last time */
+CUresult cu_edges_recorded(struct cu_graph *g);
+/* capture.c: frees what was told about streams */
+void cu_told_end(struct cu_graph *g);
+/* INVALID_VALUE for @what, while the graph is recorded */
+CUresult cu_check_recorded(const struct cu_graph *g, const char *what);
 /* Brings nodes into an order that all edges allow */
 CUresult cu_graph_sort(struct cu_graph *g);
 /* The same before copies of it are made, also of graphs in it; @shares gets what they all use */
 CUresult cu_graph_ready(struct cu_graph *g, struct cu_shares *shares);
+/* The record of libacl's graph, NULL if it has none */
+struct cu_graph *cu_graph_with(aclmdlRI ri);
 /* The graph of a node that is none of an instantiated graph */
 CUresult cu_graph_of(CUgraphNode node, struct cu_graph **g);
 /* Codes of nodes: INVALID_VALUE for one that is none */

@@ -57,6 +57,8 @@ CUresult cuGraphDestroyNode(CUgraphNode hNode)
 	node = cu_find(CU_NODE, hNode);
 	ret = cu_graph_of(hNode, &g);
 	if (!ret)
+		ret = cu_check_recorded(g, "parted from nodes");
+	if (!ret)
 		ret = cu_node_code(anpu_front_node_remove(hNode));
 	if (!ret)
 		cu_edges_drop(g, hNode);

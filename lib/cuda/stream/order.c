@@ -42,7 +42,7 @@ static CUresult legacy_work(struct cu_ctx *ctx)
 	struct cu_stream *s;
 
 	for (s = ctx->blocking; s && !ret; s = s->next) {
-		if (s->capturing)
+		if (cu_is_recorded(cu_handle(s)))
 			return cu_fail(CUDA_ERROR_STREAM_CAPTURE_IMPLICIT,
 				       "the legacy stream waits for stream %p, which is being recorded: use a stream of "
 				       "cuStreamCreate(), or make that one with CU_STREAM_NON_BLOCKING",
@@ -61,9 +61,8 @@ CUresult cu_order(struct cu_ctx *ctx, struct cu_stream *s, aclrtStream stream)
 	pthread_mutex_lock(&ctx->lock);
 	if (!s) {
 		ret = legacy_work(ctx);
-	} else if (!s->capturing) {
-		if (s->legacy != ctx->legacy)
-			ret = join(s, NULL, stream);
+	} else if (s->legacy != ctx->legacy && !cu_is_recorded(stream)) {
+		ret = join(s, NULL, stream);
 		s->legacy = ctx->legacy;
 	}
 	pthread_mutex_unlock(&ctx->lock);
@@ -102,7 +101,7 @@ CUresult cu_sync_legacy(void)
 	}
 	pthread_mutex_lock(&ctx->lock);
 	for (s = ctx->blocking; s && !ret; s = s->next) {
-		if (!s->capturing && pending(s))
+		if (!cu_is_recorded(cu_handle(s)) && pending(s))
 			ret = join(s, cu_handle(s), NULL);
 	}
 	pthread_mutex_unlock(&ctx->lock);

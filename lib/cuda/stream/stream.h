@@ -10,8 +10,6 @@ struct cu_stream {
 	struct cu_rec rec;
 	uint64_t ctx;
 	unsigned int flags;
-	bool capturing; /* cuStreamBeginCapture() */
-	uint64_t capture_id;
 	CUaccessPolicyWindow window;
 	CUsynchronizationPolicy sync;
 	CUlaunchMemSyncDomainMap map;
@@ -39,6 +37,8 @@ void cu_stream_forget(struct cu_stream *s);
 /* order.c */
 CUresult cu_order(struct cu_ctx *ctx, struct cu_stream *s, aclrtStream stream);
 void cu_order_leave(struct cu_stream *s);
+/* Is the stream recorded: it began to be, or waits for one that is */
+bool cu_is_recorded(aclrtStream stream);
 /* The calling thread's own stream in the context */
 CUresult cu_thread_stream(struct cu_ctx *ctx, aclrtStream *out);
 /* Priorities of libacl go from 0 (first) to 7, streams have 2 by themselves, which is 0 here */

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What the tasks of a recording come behind. The device runs them in the order of their calls; programs of the driver
+ * API ask which of them wait for which, while the recording goes on, too, and may change what the next one waits for.
+ *
+ * Each lane has ends: the tasks behind which its next one comes. Events that order the streams of a recording carry ends
+ * from lane to lane, and are no tasks here.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "graph/inside.h"
+
+static bool has(const struct graph_ends *e, uint32_t task)
+{
+	uint32_t i;
+
+	for (i = 0; i < e->count && e->task[i] != task; i++)
+		;
+	return i < e->count;
+}
+
+/* One end more, unless it is there; graph locked */
+static aclError add_end(struct graph_ends *e, uint32_t task)
+{
+	uint32_t *more;
+
+	if (has(e, task))
+		return ACL_SUCCESS;
+	more = realloc(e->task, (e->count + 1) * sizeof(*more));
+	if (!more)
+		return acl_fail(ACL_ERROR_BAD_ALLOC, "no memory for a graph");
+	e->task = more;
+	more[e->count++] = task;
+	return ACL_SUCCESS;
+}
+
+aclError graph_ends_add(struct graph_ends *to, const struct graph_ends *from)
+{
+	aclError ret = ACL_SUCCESS;
+	uint32_t i;
+
+	for (i = 0; i < from->count && !ret; i++)
+		ret = add_end(to, from->task[i]);
+	return ret;
+}
+
+void graph_ends_free(struct graph_ends *e)
+{
+	free(e->task);
+	*e = (struct graph_ends){ 0 };
+}
+
+static aclError add_pair(struct anpu_graph *g, uint32_t from, uint32_t to)
+{
+	struct graph_pair *pairs = graph_grow(g->pairs, g->pair_count, &g->pair_room, sizeof(*pairs));
+
+	if (!pairs)
+		return ACL_ERROR_BAD_ALLOC;
+	g->pairs = pairs;
+	pairs[g->pair_count++] = (struct graph_pair){ from, to };
+	return ACL_SUCCESS;
+}
+
+aclError graph_order_task(struct anpu_graph *g, const struct graph_task *t)
+{
+	uint32_t task = (uint32_t)(t - g->tasks), i;
+	struct graph_ends *ends = &g->lanes[t->lane].ends;
+	aclError ret = ACL_SUCCESS;
+
+	for (i = 0; i < ends->count && !ret; i++)
+		ret = add_pair(g, ends->task[i], task);
+	ends->count = 0;
+	if (!ret)
+		ret = add_end(ends, task);
+	return ret ? graph_void(g, ret) : ACL_SUCCESS;
+}
+
+/* Up to which task of its lane a task stands for: what follows there and is no node is events, without any effect */
+static uint32_t reach_of(const struct anpu_graph *g, uint32_t task)
+{
+	uint32_t lane = g->tasks[task].lane, i;
+
+	for (i = task + 1; i < g->task_count; i++)
+		if (g->tasks[i].lane == lane && graph_is_node(g, i))
+			return task + 1;
+	return g->lanes[lane].last;
+}
+
+/* The lane knows what its ends come behind, directly or not: streams that have recorded these have joined it */
+static aclError know_ends(struct anpu_graph *g, struct graph_lane *lane)
+{
+	bool *behind = calloc(g->task_count + 1, sizeof(*behind)), more = true;
+	uint32_t i, reach;
+
+	if (!behind)
+		return acl_fail(ACL_ERROR_BAD_ALLOC, "no memory for a graph");
+	for (i = 0; i < lane->ends.count; i++)
+		behind[lane->ends.task[i]] = true;
+	while (more) {
+		more = false;
+		for (i = g->pair_count; i--;)
+			if (behind[g->pairs[i].to] && !behind[g->pairs[i].from])
+				more = behind[g->pairs[i].from] = true;
+	}
+	for (i = 0; i < g->task_count; i++) {
+		if (!behind[i])
+			continue;
+		reach = reach_of(g, i);
+		if (lane->known[g->tasks[i].lane] < reach)
+			lane->known[g->tasks[i].lane] = reach;
+	}
+	free(behind);
+	return ACL_SUCCESS;
+}
+
+/* The door ------------------------------------------------------------------------------------------------ */
+
+/* The recording of a stream that goes on, both locked and referenced */
+static aclError lock_recording(aclrtStream stream, struct anpu_stream **s)
+{
+	aclError ret = anpu_stream_find(stream, s);
+
+	if (ret)
+		return ret;
+	pthread_mutex_lock(&(*s)->lock);
+	if (!(*s)->graph || (*s)->graph->built)
+		ret = acl_fail(ACL_ERROR_RT_STREAM_NOT_CAPTURED, "stream %d is not being recorded", (*s)->number);
+	else
+		ret = graph_lock_of(*s);
+	if (!ret)
+		return ACL_SUCCESS;
+	pthread_mutex_unlock(&(*s)->lock);
+	anpu_stream_put(*s);
+	return ret;
+}
+
+static void unlock_recording(struct anpu_stream *s)
+{
+	graph_unlock_of(s);
+	pthread_mutex_unlock(&s->lock);
+	anpu_stream_put(s);
+}
+
+aclError anpu_front_capture_ends(aclrtStream stream, aclmdlRITask *tasks, uint32_t room, uint32_t *n)
+{
+	const struct graph_ends *ends;
+	struct anpu_stream *s;
+	aclError ret;
+	uint32_t i;
+
+	ACL_ENTER();
+	ret = lock_recording(stream, &s);
+	if (ret)
+		return ret;
+	ends = &s->graph->lanes[s->lane].ends;
+	*n = ends->count;
+	for (i = 0; i < ends->count && i < room && !ret; i++)
+		ret = graph_task_handle(s->graph, ends->task[i], &tasks[i]);
+	unlock_recording(s);
+	return ret;
+}
+
+/* The number of a task of the graph, which is locked */
+static aclError task_of(const struct anpu_graph *g, aclmdlRITask task, uint32_t *out)
+{
+	uint32_t i;
+
+	for (i = 0; i < g->task_count; i++)
+		if (g->tasks[i].obj && !g->tasks[i].removed && acl_obj_handle(&g->tasks[i].obj->obj) == task)
+			break;
+	*out = i;
+	return i < g->task_count ? ACL_SUCCESS
+				 : acl_fail(ACL_ERROR_RT_PARAM_INVALID, "%p is no node of the graph that is recorded", task);
+}
+
+aclError anpu_front_capture_set_ends(aclrtStream stream, const aclmdlRITask *tasks, uint32_t n, bool add)
+{
+	struct graph_ends ends = { 0 };
+	struct graph_lane *lane;
+	struct anpu_stream *s;
+	uint32_t i, task = 0;
+	aclError ret;
+
+	ACL_ENTER();
+	ret = lock_recording(stream, &s);
+	if (ret)
+		return ret;
+	lane = &s->graph->lanes[s->lane];
+	if (add)
+		ret = graph_ends_add(&ends, &lane->ends);
+	for (i = 0; i < n && !ret; i++) {
+		ret = task_of(s->graph, tasks[i], &task);
+		if (!ret)
+			ret = add_end(&ends, task);
+	}
+	if (ret) {
+		graph_ends_free(&ends);
+	} else {
+		graph_ends_free(&lane->ends);
+		lane->ends = ends;
+		ret = know_ends(s->graph, lane);
+	}
+	unlock_recording(s);
+	return ret;
+}
+
+aclError anpu_front_graph_pair(aclmdlRI graph, aclmdlRITask from, aclmdlRITask to)
+{
+	struct anpu_graph *g;
+	uint32_t a = 0, b = 0;
+	aclError ret;
+
+	ACL_ENTER();
+	g = graph_find(graph);
+	if (!g)
+		return ACL_ERROR_RT_INVALID_HANDLE;
+	pthread_mutex_lock(&g->lock);
+	ret = task_of(g, from, &a);
+	if (!ret)
+		ret = task_of(g, to, &b);
+	if (!ret)
+		ret = add_pair(g, a, b);
+	graph_unlock(g);
+	return ret;
+}
+
+aclError anpu_front_graph_pairs(aclmdlRI graph, uint32_t first, aclmdlRITask (*pairs)[2], uint32_t room, uint32_t *n)
+{
+	struct anpu_graph *g;
+	aclError ret = ACL_SUCCESS;
+	uint32_t i;
+
+	ACL_ENTER();
+	g = graph_find(graph);
+	if (!g)
+		return ACL_ERROR_RT_INVALID_HANDLE;
+	pthread_mutex_lock(&g->lock);
+	*n = g->pair_count;
+	for (i = first; i < g->pair_count && i - first < room && !ret; i++) {
+		ret = graph_task_handle(g, g->pairs[i].from, &pairs[i - first][0]);
+		if (!ret)
+			ret = graph_task_handle(g, g->pairs[i].to, &pairs[i - first][1]);
+	}
+	graph_unlock(g);
+	return ret;
+}
