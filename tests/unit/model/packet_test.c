@@ -540,6 +540,111 @@ static void test_kernel_checks(void)
 	is(load64(hbm_ptr(d, out + 24)), 4, "a good one does");
 }
 
+/* The last value that each rule lets pass and the first that it does not: what passes fails later, for another reason. */
+static void test_limits(void)
+{
+	uint64_t at = hbm_alloc(d, 4096, 4096), end = d->hbm_size;
+	union anpu_packet p, kernel = p_kernel(PROGRAM(d, { FAKE_END, 0, 0 }), 1);
+
+	p = p_fill(~8ULL, 8, 0, 1);
+	tq_fails(q, &p, ANPU_FAULT_UNMAPPED, "HBM", "a FILL up to the last address does not wrap");
+	p = p_fill(~7ULL, 8, 0, 1);
+	tq_fails(q, &p, ANPU_FAULT_BAD_PACKET, "wrap", "one byte further");
+	p = p_reduce(~8ULL, at, 8, ANPU_REDUCE_SUM, ANPU_REDUCE_S8);
+	tq_fails(q, &p, ANPU_FAULT_UNMAPPED, "read", "a REDUCE from the last addresses does not wrap");
+	p = p_reduce(~7ULL, at, 8, ANPU_REDUCE_SUM, ANPU_REDUCE_S8);
+	tq_fails(q, &p, ANPU_FAULT_BAD_PACKET, "wrap", "one byte further");
+	p = p_reduce(at, ~8ULL, 8, ANPU_REDUCE_SUM, ANPU_REDUCE_S8);
+	tq_fails(q, &p, ANPU_FAULT_UNMAPPED, "HBM", "nor one to them");
+	p = p_reduce(at, ~7ULL, 8, ANPU_REDUCE_SUM, ANPU_REDUCE_S8);
+	tq_fails(q, &p, ANPU_FAULT_BAD_PACKET, "wrap", "one byte further");
+	p = p_copy(at, ~7ULL, 8);
+	tq_fails(q, &p, ANPU_FAULT_BAD_PACKET, "wrap", "a COPY one byte further");
+	p = p_nop();
+	p.hdr.opcode = ANPU_OP_COPY_DESC;
+	p.copy_desc.desc = at;
+	*(struct anpu_copy_desc *)hbm_ptr(d, at) = (struct anpu_copy_desc){ ~8ULL, at + 64, 8, 0 };
+	tq_fails(q, &p, ANPU_FAULT_UNMAPPED, "read", "a descriptor up to the last address does not wrap");
+	*(struct anpu_copy_desc *)hbm_ptr(d, at) = (struct anpu_copy_desc){ at + 64, ~8ULL, 8, 0 };
+	tq_fails(q, &p, ANPU_FAULT_UNMAPPED, "write", "nor does its destination");
+	p = p_indirect(end - 64, ANPU_MAX_INDIRECT);
+	*(union anpu_packet *)hbm_ptr(d, end - 64) = p_nop();
+	tq_fails(q, &p, ANPU_FAULT_UNMAPPED, "HBM", "the greatest count of an INDIRECT");
+	is(tq_last_fault(q)->ib_index, 1, "has run its first packet");
+	p = kernel;
+	p.kernel.args = ~7ULL;
+	p.kernel.args_size = 8;
+	tq_fails(q, &p, ANPU_FAULT_BAD_PACKET, "wrap", "arguments up to the last address do not fit");
+	p.hdr.flags = ANPU_KERNEL_LAUNCH;
+	p.kernel.args = -(uint64_t)ANPU_LAUNCH_SIZE;
+	p.kernel.args_size = 0;
+	tq_fails(q, &p, ANPU_FAULT_BAD_PACKET, "wrap", "nor does a launch block");
+	p.kernel.args -= 8;
+	tq_fails(q, &p, ANPU_FAULT_UNMAPPED, "", "one that is in front of them does not wrap");
+	/* so many blocks that batch mode alone refuses them */
+	p = kernel;
+	p.kernel.sched_mode = ANPU_SCHED_BATCH;
+	p.kernel.grid_x = ANPU_MAX_BLOCKS;
+	tq_fails(q, &p, ANPU_FAULT_BAD_PACKET, "needs 2147483647 AI cores", "the greatest number of blocks");
+	p.kernel.grid_x = 1;
+	p.kernel.grid_z = ANPU_MAX_BLOCKS;
+	tq_fails(q, &p, ANPU_FAULT_BAD_PACKET, "needs 2147483647 AI cores", "in another dimension");
+	p.kernel.grid_z = 1U << 16;
+	p.kernel.grid_y = 1U << 15;
+	tq_fails(q, &p, ANPU_FAULT_BAD_PACKET, "more than 2147483647", "one more, as a product");
+	p = kernel;
+	p.kernel.sched_mode = ANPU_SCHED_BATCH;
+	p.kernel.grid_x = ANPU_MAX_RELATED_BLOCKS;
+	p.kernel.core_type = ANPU_CORE_MIX;
+	p.kernel.mix_ratio = 1;
+	tq_fails(q, &p, ANPU_FAULT_BAD_PACKET, "needs 65535 AI cores", "the greatest number of MIX blocks");
+	for (int i = 0; i < 3; i++) {
+		p = kernel;
+		p.kernel.sched_mode = ANPU_SCHED_BATCH;
+		p.kernel.grid_x = p.kernel.grid_y = p.kernel.grid_z = 2;
+		*(i == 0 ? &p.kernel.cluster_x : i == 1 ? &p.kernel.cluster_y : &p.kernel.cluster_z) = 1;
+		p.kernel.grid_x = 65536;
+		tq_fails(q, &p, ANPU_FAULT_BAD_PACKET, "needs 262144 AI cores", "clusters of one block are none");
+		*(i == 0 ? &p.kernel.cluster_x : i == 1 ? &p.kernel.cluster_y : &p.kernel.cluster_z) = 2;
+		tq_fails(q, &p, ANPU_FAULT_BAD_PACKET, "more than 65535", "those of two in each dimension are");
+	}
+}
+
+/* What the device counts: each packet once, bytes of those alone that succeed */
+static void test_counters(void)
+{
+	uint64_t at = hbm_alloc(d, 4096, 4096), bytes, packets, faults, kernels, blocks, mine, mine_kernels;
+	union anpu_packet p[] = { p_copy(at, at + 1024, 100), p_fill(at, 24, 0, 8),
+				  p_reduce(at, at + 1024, 16, ANPU_REDUCE_SUM, ANPU_REDUCE_S8),
+				  p_copy(at, at + 1024, 0), p_nop(), p_copy(d->hbm_size - 8, at, 100),
+				  p_kernel(PROGRAM(d, { FAKE_END, 0, 0 }), 3), p_kernel(2, 1), p_nop() };
+	union anpu_packet rows = p_nop(), list = p_indirect(at + 2048, 3);
+
+	rows.hdr.opcode = ANPU_OP_COPY_2D;
+	rows.copy_2d = (struct anpu_pkt_copy_2d){ .hdr = rows.hdr, .src = at, .dst = at + 1024, .src_pitch = 64,
+						  .dst_pitch = 64, .width = 10, .height = 5 };
+	p[8] = rows;
+	for (int i = 0; i < 3; i++)
+		((union anpu_packet *)hbm_ptr(d, at + 2048))[i] = p_fill(at, 8, 0, 8);
+	bytes = reg(d, ANPU_REG_COPY_BYTES);
+	packets = reg(d, ANPU_REG_PACKETS);
+	faults = reg(d, ANPU_REG_FAULTS);
+	kernels = reg(d, ANPU_REG_KERNELS);
+	blocks = reg(d, ANPU_REG_BLOCKS);
+	mine = load64(&q->st->copy_bytes);
+	mine_kernels = load64(&q->st->kernels);
+	for (unsigned int i = 0; i < sizeof(p) / sizeof(p[0]); i++)
+		tq_run(q, &p[i]);
+	tq_run(q, &list);
+	is(reg(d, ANPU_REG_PACKETS) - packets, sizeof(p) / sizeof(p[0]) + 1, "packets are counted, an INDIRECT as one");
+	is(reg(d, ANPU_REG_COPY_BYTES) - bytes, 100 + 24 + 16 + 50 + 24, "so are the bytes that were written");
+	is(load64(&q->st->copy_bytes) - mine, 100 + 24 + 16 + 50 + 24, "on the queue's status page, too");
+	is(reg(d, ANPU_REG_FAULTS) - faults, 2, "faults");
+	is(reg(d, ANPU_REG_KERNELS) - kernels, 1, "kernels, but not those that were refused");
+	is(load64(&q->st->kernels) - mine_kernels, 1, "on the status page, too");
+	is(reg(d, ANPU_REG_BLOCKS) - blocks, 3, "and their blocks");
+}
+
 int main(void)
 {
 	d = dev_default();
@@ -554,6 +659,8 @@ int main(void)
 	test_timestamp();
 	test_indirect();
 	test_kernel_checks();
+	test_limits();
+	test_counters();
 	tq_free(q);
 	dev_free(d);
 	return done_testing();

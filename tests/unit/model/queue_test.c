@@ -149,6 +149,20 @@ static void test_doorbells(void)
 	ok(tq_wait_state(q, ANPU_QUEUE_HALTED), "and a control page past the ring");
 	is(load64(&q->st->completed), 0, "nothing of it was executed");
 
+	/* a ring may be full, from its first packet as behind its end */
+	for (int turn = 0; turn < 2; turn++) {
+		tq_stop(q);
+		tq_start(q);
+		for (int i = 0; i < 64; i++)
+			q->ring[i] = nop;
+		for (uint64_t wptr = turn ? 1 : 64; wptr <= 65; wptr += 64) {
+			anpu_model_doorbell(d->m, 1, wptr);
+			if (!tq_wait(q, wptr))
+				die("a full ring does not complete");
+		}
+		ok(!tq_errors(q) && load64(&q->st->completed) == (turn ? 65 : 64), "a full ring is no failure");
+	}
+
 	/* the device takes the greater of doorbell and control page */
 	tq_stop(q);
 	tq_start(q);

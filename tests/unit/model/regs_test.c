@@ -141,6 +141,7 @@ static void test_values(void)
 		{ ANPU_REG_EQ_SIZE(1), 17 },
 	};
 	unsigned int i;
+	uint64_t at;
 
 	for (i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
 		uint64_t old = reg(d, ANPU_REG_BAD_ACCESS);
@@ -150,6 +151,28 @@ static void test_values(void)
 		   (unsigned long long)refused[i].reg, (unsigned long long)refused[i].value);
 	}
 	is(reg(d, ANPU_REG_ASID_TABLE), d->asid_table, "tables keep their addresses");
+	is(reg(d, ANPU_REG_TLB_ISSUED), 0, "refused invalidations take no number");
+	set_reg(d, ANPU_REG_TLB_INVALIDATE, 15);
+	is(reg(d, ANPU_REG_TLB_ISSUED), 1, "the last address space has one");
+	set_reg(d, ANPU_REG_ASID_TABLE, (64 << 20) - 4096);
+	is(reg(d, ANPU_REG_ASID_TABLE), (64 << 20) - 4096, "a table may end with the HBM");
+	at = (64 << 20) - (sizeof(struct anpu_queue_context) * 64 + 4095) / 4096 * 4096;
+	set_reg(d, ANPU_REG_QUEUE_TABLE, at);
+	is(reg(d, ANPU_REG_QUEUE_TABLE), at, "that of the queues, too");
+	set_reg(d, ANPU_REG_QUEUE_TABLE, at + 4096);
+	is(reg(d, ANPU_REG_QUEUE_TABLE), at, "but not beyond it");
+	set_reg(d, ANPU_REG_EQ_BASE(1), (64 << 20) - 4096);
+	is(reg(d, ANPU_REG_EQ_BASE(1)), (64 << 20) - 4096, "an event queue in the last page");
+	is(reg(d, ANPU_REG_EQ_BASE(0)) | reg(d, ANPU_REG_EQ_BASE(2)), 0, "  is not that of its neighbours");
+	set_reg(d, ANPU_REG_EQ_BASE(1), 1 << 20);
+	set_reg(d, ANPU_REG_EQ_SIZE(1), ANPU_EQ_LOG2_MAX);
+	is(reg(d, ANPU_REG_EQ_SIZE(1)), ANPU_EQ_LOG2_MAX, "the greatest one");
+	set_reg(d, ANPU_REG_EQ_SIZE(1), ANPU_EQ_LOG2_MIN);
+	is(reg(d, ANPU_REG_EQ_SIZE(1)), ANPU_EQ_LOG2_MAX, "  keeps its size while it is enabled");
+	set_reg(d, ANPU_REG_EQ_SIZE(1), 0);
+	set_reg(d, ANPU_REG_EQ_SIZE(1), ANPU_EQ_LOG2_MIN);
+	is(reg(d, ANPU_REG_EQ_SIZE(1)), ANPU_EQ_LOG2_MIN, "the smallest one");
+	set_reg(d, ANPU_REG_EQ_SIZE(1), 0);
 	is(atomic_load(&d->irqs[3]), 0, "no interrupt yet");
 	set_reg(d, ANPU_REG_IRQ_TEST, 3);
 	is(atomic_load(&d->irqs[3]), 1, "IRQ_TEST raises from inside the access");
@@ -231,6 +254,7 @@ static void refused(const char *text, struct anpu_config c)
 static void test_config(void)
 {
 	struct anpu_config c, base;
+	char why[200];
 	struct dev *d;
 
 	anpu_config_default(&base);
@@ -247,8 +271,25 @@ static void test_config(void)
 	TRY("deterministic", c.threads = 2; c.deterministic = true);
 	TRY("spin-us=", c.spin_us = ANPU_SPIN_MAX + 1);
 	TRY("asids=", c.asids = 1);
+	TRY("asids=", c.asids = ANPU_MAX_ASIDS + 1);
+	TRY("event-queues=", c.event_queues = 0);
 	TRY("event-queues=", c.event_queues = 17);
 #undef TRY
+#define TAKE(...) do { c = base; __VA_ARGS__; \
+		ok(anpu_config_check(&c, why, sizeof(why)), "configuration taken: " #__VA_ARGS__); } while (0)
+	TAKE(c.hbm_size = 64 << 20);
+	TAKE(c.cores = 1; c.threads = 0);
+	TAKE(c.cores = 64; c.threads = 64);
+	TAKE(c.queues = 1);
+	TAKE(c.queues = 4096);
+	TAKE(c.threads = c.cores);
+	TAKE(c.threads = 1; c.deterministic = true);
+	TAKE(c.spin_us = ANPU_SPIN_MAX);
+	TAKE(c.asids = 2);
+	TAKE(c.asids = ANPU_MAX_ASIDS);
+	TAKE(c.event_queues = 1);
+	TAKE(c.event_queues = 16);
+#undef TAKE
 	is(anpu_model_regs_size(1024), 8 << 20, "BAR0 of 1024 queues");
 	is(anpu_model_regs_size(1), 0x20000, "BAR0 of one queue");
 	c = config_small();
