@@ -120,7 +120,7 @@ static void test_bin(unsigned int op, unsigned int type, bool sat)
 					    bin_ref(op, a, scalar, type);
 			want[i] = sat && type_float(type) ? saturated(want[i], type) : want[i];
 		}
-		ok = run(ANPU_TILE_VBINS, UB(D), UB(A), scalar,
+		ok = run_within(D, N * type_size(type), ANPU_TILE_VBINS, UB(D), UB(A), scalar,
 			 ctl | (reverse ? ANPU_CTL_REVERSE : 0));
 		ok = ok && compare("scalar", op, type, want, ub(D), N);
 	}
@@ -204,7 +204,7 @@ static void test_un(unsigned int op, unsigned int type, unsigned int mode)
 	rnd_fill(ub(A), type, N);
 	for (size_t i = 0; i < N; i++)
 		want[i] = un_ref(op, get(ub(A), type, i), type, mode);
-	ok = run(ANPU_TILE_VUN, UB(D), UB(A), 0,
+	ok = run_within(D, N * type_size(type), ANPU_TILE_VUN, UB(D), UB(A), 0,
 		 ANPU_CTL(N, type, op) | (uint64_t)mode << ANPU_CTL_ROUND_SHIFT);
 	ok = ok && compare("VUN", op, type, want, ub(D), N);
 	tap_ok(ok, "VUN %u %s mode %u, %s", op, tile_type_name(type), mode, tile_kernels()->name);
@@ -272,7 +272,8 @@ static void test_cvt(unsigned int to, unsigned int from)
 				if (sat && type_float(to))
 					want[i] = saturated(want[i], to);
 			}
-			ok = run(ANPU_TILE_VCVT, UB(D), UB(A), 0, ANPU_CTL_CVT(N, to, from, mode));
+			ok = run_within(D, N * type_size(to), ANPU_TILE_VCVT, UB(D), UB(A), 0,
+					ANPU_CTL_CVT(N, to, from, mode));
 			ok = ok && compare("VCVT mode", mode, to, want, ub(D), N);
 			if (ok && type_size(to) <= type_size(from)) {
 				ok = run(ANPU_TILE_VCVT, UB(A), UB(A), 0,
@@ -292,26 +293,36 @@ static void test_s4(void)
 
 	for (unsigned int i = 0; i < 512; i++)
 		ub(A)[i] = (uint8_t)i;
-	ok = run(ANPU_TILE_VCVT, UB(D), UB(A), 0,
-		 ANPU_CTL_CVT(1024, ANPU_TYPE_S8, ANPU_TYPE_S4, 0));
+	ok = run_within(D, 1024, ANPU_TILE_VCVT, UB(D), UB(A), 0,
+			ANPU_CTL_CVT(1024, ANPU_TYPE_S8, ANPU_TYPE_S4, 0));
 	for (unsigned int i = 0; i < 1024; i++) {
 		int v = i % 2 ? ub(A)[i / 2] >> 4 : ub(A)[i / 2] & 15;
 
 		ok = ok && (int8_t)ub(D)[i] == (v < 8 ? v : v - 16);
 	}
 	tap_ok(ok, "VCVT S4 to S8");
-	ok = run(ANPU_TILE_VCVT, UB(B), UB(D), 0,
-		 ANPU_CTL_CVT(1024, ANPU_TYPE_S4, ANPU_TYPE_S8, 0));
+	ok = run_within(B, 512, ANPU_TILE_VCVT, UB(B), UB(D), 0,
+			ANPU_CTL_CVT(1024, ANPU_TYPE_S4, ANPU_TYPE_S8, 0));
 	tap_ok(ok && !memcmp(ub(A), ub(B), 512), "VCVT S8 to S4");
-	ok = run(ANPU_TILE_VCVT, UB(D), UB(A), 0,
-		 ANPU_CTL_CVT(1024, ANPU_TYPE_F16, ANPU_TYPE_S4, 0)) &&
-	     run(ANPU_TILE_VCVT, UB(B), UB(D), 0,
-		 ANPU_CTL_CVT(1024, ANPU_TYPE_S4, ANPU_TYPE_F16, ANPU_ROUND_RINT));
+	ok = run_within(D, 2048, ANPU_TILE_VCVT, UB(D), UB(A), 0,
+			ANPU_CTL_CVT(1024, ANPU_TYPE_F16, ANPU_TYPE_S4, 0)) &&
+	     run_within(B, 512, ANPU_TILE_VCVT, UB(B), UB(D), 0,
+			ANPU_CTL_CVT(1024, ANPU_TYPE_S4, ANPU_TYPE_F16, ANPU_ROUND_RINT));
 	tap_ok(ok && !memcmp(ub(A), ub(B), 512), "VCVT S4 to F16 and back");
 	ub(D)[0] = 100;
 	ub(D)[1] = 0x80;
 	ok = run(ANPU_TILE_VCVT, UB(B), UB(D), 0, ANPU_CTL_CVT(2, ANPU_TYPE_S4, ANPU_TYPE_S8, 0));
 	tap_ok(ok && ub(B)[0] == 0x87, "VCVT S8 to S4 saturates");
+	/* every number of 8 bits, also those beside the limits */
+	for (unsigned int i = 0; i < 256; i++)
+		ub(D)[i] = (uint8_t)i;
+	ok = run_within(B, 128, ANPU_TILE_VCVT, UB(B), UB(D), 0, ANPU_CTL_CVT(256, ANPU_TYPE_S4, ANPU_TYPE_S8, 0));
+	for (unsigned int i = 0; i < 256; i++) {
+		int v = (int8_t)i < -8 ? -8 : (int8_t)i > 7 ? 7 : (int8_t)i;
+
+		ok = ok && (ub(B)[i / 2] >> (i % 2 * 4) & 15) == (v & 15);
+	}
+	tap_ok(ok, "VCVT S8 to S4, every number");
 	refuse(ANPU_FAULT_OPERAND, "odd", ANPU_TILE_VCVT, UB(B), UB(D), 0,
 	       ANPU_CTL_CVT(3, ANPU_TYPE_S4, ANPU_TYPE_S8, 0));
 }

@@ -159,6 +159,20 @@ bool run(unsigned int op, uint64_t rs1, uint64_t rs2, uint64_t rs3, uint64_t rd)
 	return tile_run(test_block, op, &a, &test_fault);
 }
 
+bool run_within(uint32_t dst, size_t bytes, unsigned int op, uint64_t rs1, uint64_t rs2, uint64_t rs3, uint64_t rd)
+{
+	const size_t n = 4096;
+	uint8_t *behind = ub(dst) + bytes;
+	bool ok;
+
+	memset(behind, 0xa5, n);
+	ok = run(op, rs1, rs2, rs3, rd);
+	if (*behind == 0xa5 && !memcmp(behind, behind + 1, n - 1))
+		return ok;
+	tap_diag("operation %u writes behind the %zu bytes of its destination", op, bytes);
+	return false;
+}
+
 void refuse(uint32_t cause, const char *text, unsigned int op, uint64_t rs1, uint64_t rs2,
 	    uint64_t rs3, uint64_t rd)
 {

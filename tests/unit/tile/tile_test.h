@@ -55,6 +55,8 @@ extern struct core_fault test_fault;
 
 /** run() - one tile operation on the test block */
 bool run(unsigned int op, uint64_t rs1, uint64_t rs2, uint64_t rs3, uint64_t rd);
+/** run_within() - run(), and the operation writes nothing to what follows the first @bytes at @dst in UB */
+bool run_within(uint32_t dst, size_t bytes, unsigned int op, uint64_t rs1, uint64_t rs2, uint64_t rs3, uint64_t rd);
 /** refuse() - a TAP test: the operation faults with @cause and a message that contains @text */
 void refuse(uint32_t cause, const char *text, unsigned int op, uint64_t rs1, uint64_t rs2,
 	    uint64_t rs3, uint64_t rd);

@@ -85,7 +85,7 @@ static void test_tri(unsigned int op, unsigned int type)
 		for (size_t i = 0; i < N; i++)
 			want[i] = tri_ref(op, get(ub(D), type, i), get(ub(A), type, i),
 					  scalar ? s : get(ub(B), type, i), type);
-		ok = run(ANPU_TILE_VTRI, UB(D), UB(A), scalar ? s : UB(B),
+		ok = run_within(D, N * type_size(type), ANPU_TILE_VTRI, UB(D), UB(A), scalar ? s : UB(B),
 			 ANPU_CTL(N, type, op) | (scalar ? ANPU_CTL_SCALAR : 0));
 		for (size_t i = 0; ok && i < N; i++)
 			ok = same("VTRI", type, get(ub(D), type, i), want[i], i);
@@ -184,7 +184,7 @@ static void test_sel(unsigned int type)
 		test_block->csr.selmask = UB(M);
 		test_block->csr.cmpmask[0] = rnd();
 		test_block->csr.cmpmask[1] = rnd();
-		ok = ok && run(ANPU_TILE_VSEL, UB(D), UB(A), scalar ? s : UB(B),
+		ok = ok && run_within(D, N * type_size(type), ANPU_TILE_VSEL, UB(D), UB(A), scalar ? s : UB(B),
 			       ANPU_CTL(N, type, cmpmask) | (scalar ? ANPU_CTL_SCALAR : 0));
 		for (size_t i = 0; ok && i < N; i++) {
 			size_t j = i % period;
@@ -264,7 +264,7 @@ static void test_red(unsigned int op, unsigned int type, bool index)
 		/* zeros of one sign and few of the other */
 		for (size_t i = 0; type_float(type) && k % 16 >= 12 && i < n; i++)
 			put(ub(A), type, i, (uint64_t)(k / 16 % 2 ^ !(rnd() % n)) << (8 * size - 1));
-		ok = run(ANPU_TILE_VRED, UB(D), UB(A), 0,
+		ok = run_within(D, (n + group - 1) / group * size * (index ? 2 : 1), ANPU_TILE_VRED, UB(D), UB(A), 0,
 			 ANPU_CTL(n, type, op | scope) | (index ? ANPU_CTL_INDEX : 0));
 		for (size_t i = 0; ok && i * group < n; i++) {
 			size_t m = n - i * group < group ? n - i * group : group;
@@ -498,7 +498,7 @@ static void test_gather(unsigned int type)
 	for (uint32_t i = 0; i < N; i++)
 		index[i] = (uint32_t)(rnd() % N) * size;
 	memcpy(ub(M), index, sizeof(index));
-	ok = run(ANPU_TILE_VGATHER, UB(D), UB(A), UB(M), ANPU_CTL(N, type, ANPU_GATHER_ELEMENT));
+	ok = run_within(D, N * size, ANPU_TILE_VGATHER, UB(D), UB(A), UB(M), ANPU_CTL(N, type, ANPU_GATHER_ELEMENT));
 	for (uint32_t i = 0; i < N; i++)
 		ok = ok && !memcmp(ub(D + i * size), ub(A + index[i]), size);
 	memset(ub(D), 0, N * size);
@@ -601,19 +601,19 @@ static void test_shapes(void)
 		if (!size)
 			continue;
 		rnd_fill(ub(A), type, rows * cols);
-		brc = brc && run(ANPU_TILE_VBRC, UB(D), UB(A), 0, ANPU_CTL(50, type, ANPU_BRC_BLOCK));
+		brc = brc && run_within(D, 50 * 32, ANPU_TILE_VBRC, UB(D), UB(A), 0, ANPU_CTL(50, type, ANPU_BRC_BLOCK));
 		for (unsigned int i = 0; i < 50 * 32 / size; i++)
 			brc = brc && get(ub(D), type, i) == get(ub(A), type, i / (32 / size));
-		brc = brc && run(ANPU_TILE_VBRC, UB(D), UB(A), ANPU_SHAPE(rows, cols),
-				 ANPU_CTL(0, type, ANPU_BRC_COLS));
+		brc = brc && run_within(D, rows * cols * size, ANPU_TILE_VBRC, UB(D), UB(A), ANPU_SHAPE(rows, cols),
+					ANPU_CTL(0, type, ANPU_BRC_COLS));
 		for (unsigned int i = 0; i < rows * cols; i++)
 			brc = brc && get(ub(D), type, i) == get(ub(A), type, i / cols);
-		brc = brc && run(ANPU_TILE_VBRC, UB(D), UB(A), ANPU_SHAPE(rows, cols),
-				 ANPU_CTL(rows * cols, type, ANPU_BRC_ROWS));
+		brc = brc && run_within(D, rows * cols * size, ANPU_TILE_VBRC, UB(D), UB(A), ANPU_SHAPE(rows, cols),
+					ANPU_CTL(rows * cols, type, ANPU_BRC_ROWS));
 		for (unsigned int i = 0; i < rows * cols; i++)
 			brc = brc && get(ub(D), type, i) == get(ub(A), type, i % cols);
-		trans = trans && run(ANPU_TILE_VTRANS, UB(D), UB(A), ANPU_SHAPE(rows, cols),
-				     ANPU_CTL(0, type, 0));
+		trans = trans && run_within(D, rows * cols * size, ANPU_TILE_VTRANS, UB(D), UB(A),
+					    ANPU_SHAPE(rows, cols), ANPU_CTL(0, type, 0));
 		for (unsigned int i = 0; i < rows * cols; i++)
 			trans = trans && get(ub(D), type, i % cols * rows + i / cols) ==
 					 get(ub(A), type, i);
@@ -639,7 +639,7 @@ static void test_iota(void)
 			continue;
 		first = type_float(type) ? round_to(3.25L, type, 1) : rnd_bits(type);
 		step = type_float(type) ? round_to(0.1L, type, 1) : rnd_bits(type);
-		ok = ok && run(ANPU_TILE_VIOTA, UB(D), first, step, ANPU_CTL(N, type, 0));
+		ok = ok && run_within(D, N * type_size(type), ANPU_TILE_VIOTA, UB(D), first, step, ANPU_CTL(N, type, 0));
 		for (uint64_t i = 0; ok && i < N; i++) {
 			uint64_t want = (first + i * step) & ~0ULL >> (64 - tile_type_bits[type]);
 
@@ -687,7 +687,7 @@ static void test_sort(unsigned int type)
 				put(ub(A), type, i, rnd() % 4 << (type == ANPU_TYPE_F16 ? 14 : 30));
 			put(ub(B), ANPU_TYPE_U32, i, i);
 		}
-		ok = ok && run(ANPU_TILE_VSORT, UB(D), UB(A), UB(B), ANPU_CTL(256, type, 0));
+		ok = ok && run_within(D, 2048, ANPU_TILE_VSORT, UB(D), UB(A), UB(B), ANPU_CTL(256, type, 0));
 		for (uint32_t i = 0; i < 256; i++) {
 			uint32_t at = (uint32_t)get(ub(D + i * 8), ANPU_TYPE_U32, 1);
 

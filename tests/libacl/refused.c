@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Calls that are refused at the second thing that they look up put the first one back: each is made in rounds that must
+ * leave nothing. The codes are those of the handle or the pointer that is wrong.
+ */
+#include "keeps.h"
+
+/* The call is refused because of a handle of something that has ended, or because of an address */
+#define GONE(call) FAILS(call, ACL_ERROR_RT_INVALID_HANDLE)
+#define BAD(call) FAILS(call, ACL_ERROR_RT_PARAM_INVALID)
+
+static void nothing(void *arg)
+{
+	(void)arg;
+}
+
+static aclrtStream gone_stream(void)
+{
+	aclrtStream s = new_stream();
+
+	ACL(aclrtDestroyStream(s));
+	return s;
+}
+
+static void round_of_streams_that_are_gone(void)
+{
+	aclrtCntNotifyWaitInfo wait = { .mode = ACL_RT_CNT_NOTIFY_WAIT_EQUAL_MODE, .value = 3 };
+	aclrtCntNotifyRecordInfo set = { .mode = ACL_RT_CNT_NOTIFY_RECORD_SET_VALUE_MODE, .value = 3 };
+	aclrtMemPoolProps props = { .location = { 0, ACL_MEM_LOCATION_TYPE_DEVICE } };
+	aclrtStream s = gone_stream();
+	aclrtCntNotify counter;
+	aclrtLabelList labels;
+	aclrtNotify notify;
+	aclrtMemPool pool;
+	aclrtLabel label;
+	aclrtEvent event;
+	uint64_t value = 1;
+	void *p;
+
+	ACL(aclrtCreateEventExWithFlag(&event, ACL_EVENT_SYNC));
+	GONE(aclrtRecordEvent(event, s));
+	GONE(aclrtStreamWaitEvent(s, event));
+	GONE(aclrtStreamWaitEventWithTimeout(s, event, 10));
+	GONE(aclrtResetEvent(event, s));
+	ACL(aclrtDestroyEvent(event));
+	ACL(aclrtCreateNotify(&notify, 0));
+	GONE(aclrtRecordNotify(notify, s));
+	GONE(aclrtWaitAndResetNotify(notify, s, 10));
+	ACL(aclrtDestroyNotify(notify));
+	ACL(aclrtCntNotifyCreate(&counter, ACL_NOTIFY_DEFAULT));
+	GONE(aclrtCntNotifyRecord(counter, s, &set));
+	GONE(aclrtCntNotifyWaitWithTimeout(counter, s, &wait));
+	GONE(aclrtCntNotifyReset(counter, s));
+	ACL(aclrtCntNotifyDestroy(counter));
+	ACL(aclrtCreateLabel(&label));
+	ACL(aclrtCreateLabelList(&label, 1, &labels));
+	GONE(aclrtSetLabel(label, s));
+	GONE(aclrtSwitchLabelByIndex(dev, 1, labels, s));
+	ACL(aclrtDestroyLabelList(labels));
+	ACL(aclrtDestroyLabel(label));
+	ACL(aclrtMemPoolCreate(&pool, &props));
+	GONE(aclrtMemPoolMallocAsync(&p, 64, pool, s));
+	ACL(aclrtMemPoolMallocAsync(&p, 64, pool, stream));
+	GONE(aclrtMemPoolFreeAsync(p, s));
+	ACL(aclrtMemPoolFreeAsync(p, stream));
+	ACL(aclrtSynchronizeStream(stream));
+	ACL(aclrtMemPoolDestroy(pool));
+	p = dev_alloc(PAGE);
+	GONE(aclrtMemcpyAsync(p, 64, host, 64, ACL_MEMCPY_HOST_TO_DEVICE, s));
+	GONE(aclrtMemcpyAsyncWithCondition(p, 64, host, 64, ACL_MEMCPY_HOST_TO_DEVICE, s));
+	GONE(aclrtMemcpy2dAsync(p, 64, dev, 64, 64, 2, ACL_MEMCPY_DEVICE_TO_DEVICE, s));
+	GONE(aclrtMemsetAsync(p, 64, 0, 64, s));
+	GONE(aclrtMemsetD32Async(p, 64, 0, 16, s));
+	GONE(aclrtReduceAsync(p, dev, 16, ACL_RT_MEMCPY_SDMA_AUTOMATIC_SUM, ACL_FLOAT, s, NULL));
+	GONE(aclrtValueWrite(p, value, 0, s));
+	GONE(aclrtValueWait(p, value, 0, s));
+	GONE(aclrtCmoAsync(p, 64, ACL_RT_CMO_TYPE_PREFETCH, s));
+	ACL(aclrtFree(p));
+	GONE(aclrtLaunchHostFunc(s, nothing, NULL));
+	GONE(aclrtLaunchCallback(nothing, NULL, ACL_CALLBACK_BLOCK, s));
+	GONE(aclrtSubscribeReport(1, s));
+	GONE(aclrtUseStreamResInCurrentThread(s));
+	GONE(aclrtSynchronizeStream(s));
+	GONE(aclrtStreamAbort(s));
+}
+KEEPS_NOTHING(streams_that_are_gone)
+
+/* A stream of the round, and addresses that were freed: one alone, or beside one that is good */
+static void round_of_memory_that_is_gone(void)
+{
+	aclrtStream s = new_stream();
+	void *gone = dev_alloc(PAGE), *good = dev_alloc(PAGE), *base;
+	aclrtPtrAttributes what;
+	size_t size;
+
+	ACL(aclrtFree(gone));
+	BAD(aclrtMemcpyAsync(good, 64, gone, 64, ACL_MEMCPY_DEVICE_TO_DEVICE, s));
+	BAD(aclrtMemcpyAsync(gone, 64, good, 64, ACL_MEMCPY_DEVICE_TO_DEVICE, s));
+	BAD(aclrtMemcpyAsyncWithCondition(good, 64, gone, 64, ACL_MEMCPY_DEVICE_TO_DEVICE, s));
+	BAD(aclrtMemcpy(good, 64, gone, 64, ACL_MEMCPY_DEVICE_TO_DEVICE));
+	BAD(aclrtMemcpy(gone, 64, good, 64, ACL_MEMCPY_DEVICE_TO_DEVICE));
+	BAD(aclrtMemcpy2dAsync(good, 64, gone, 64, 64, 2, ACL_MEMCPY_DEVICE_TO_DEVICE, s));
+	BAD(aclrtMemcpy2dAsync(gone, 64, good, 64, 64, 2, ACL_MEMCPY_DEVICE_TO_DEVICE, s));
+	BAD(aclrtMemcpy2d(host, 64, gone, 64, 64, 2, ACL_MEMCPY_DEVICE_TO_HOST));
+	BAD(aclrtMemcpy2d(gone, 64, host, 64, 64, 2, ACL_MEMCPY_HOST_TO_DEVICE));
+	BAD(aclrtMemsetAsync(gone, 64, 0, 64, s));
+	BAD(aclrtMemset(gone, 64, 0, 64));
+	BAD(aclrtReduceAsync(good, gone, 16, ACL_RT_MEMCPY_SDMA_AUTOMATIC_SUM, ACL_FLOAT, s, NULL));
+	BAD(aclrtReduceAsync(gone, good, 16, ACL_RT_MEMCPY_SDMA_AUTOMATIC_SUM, ACL_FLOAT, s, NULL));
+	BAD(aclrtValueWrite(gone, 1, 0, s));
+	BAD(aclrtValueWait(gone, 1, 0, s));
+	BAD(aclrtCmoAsync(gone, 64, ACL_RT_CMO_TYPE_PREFETCH, s));
+	BAD(aclrtMemFlush(gone, 64));
+	BAD(aclrtMemPoolFreeAsync(gone, s));
+	BAD(aclrtPointerGetAttributes(gone, &what));
+	BAD(aclrtMemGetAddressRange(gone, &base, &size));
+	/* more than there is, at either side */
+	BAD(aclrtMemcpyAsync(good, 2 * PAGE, dev, 2 * PAGE, ACL_MEMCPY_DEVICE_TO_DEVICE, s));
+	BAD(aclrtMemcpyAsync((char *)dev + 64, MIB, dev, MIB, ACL_MEMCPY_DEVICE_TO_DEVICE, s));
+	BAD(aclrtMemsetAsync((char *)dev + 64, MIB, 0, MIB, s));
+	ACL(aclrtSynchronizeStream(s));
+	ACL(aclrtFree(good));
+	ACL(aclrtDestroyStream(s));
+}
+KEEPS_NOTHING(memory_that_is_gone)
+
+/* A stream of the round that stays, and handles of other things that have ended */
+static void round_of_handles_that_are_gone(void)
+{
+	aclrtCntNotifyWaitInfo wait = { .mode = ACL_RT_CNT_NOTIFY_WAIT_EQUAL_MODE, .value = 3 };
+	aclrtMemPoolProps props = { .location = { 0, ACL_MEM_LOCATION_TYPE_DEVICE } };
+	aclrtStream s = new_stream(), gone = gone_stream();
+	aclrtCntNotify counter;
+	aclrtLabelList labels;
+	aclrtNotify notify;
+	aclrtEvent a, b;
+	aclrtMemPool pool;
+	aclrtLabel label;
+	aclmdlRI graph;
+	float ms;
+	void *p;
+
+	ACL(aclrtCreateEvent(&a));
+	ACL(aclrtCreateEvent(&b));
+	ACL(aclrtRecordEvent(a, s));
+	ACL(aclrtSynchronizeStream(s));
+	ACL(aclrtDestroyEvent(b));
+	GONE(aclrtRecordEvent(b, s));
+	GONE(aclrtStreamWaitEvent(s, b));
+	GONE(aclrtResetEvent(b, s));
+	GONE(aclrtEventElapsedTime(&ms, a, b));
+	GONE(aclrtEventElapsedTime(&ms, b, a));
+	GONE(aclrtSynchronizeEvent(b));
+	ACL(aclrtDestroyEvent(a));
+	ACL(aclrtCreateNotify(&notify, 0));
+	ACL(aclrtDestroyNotify(notify));
+	GONE(aclrtRecordNotify(notify, s));
+	GONE(aclrtWaitAndResetNotify(notify, s, 10));
+	ACL(aclrtCntNotifyCreate(&counter, ACL_NOTIFY_DEFAULT));
+	ACL(aclrtCntNotifyDestroy(counter));
+	GONE(aclrtCntNotifyWaitWithTimeout(counter, s, &wait));
+	ACL(aclrtCreateLabel(&label));
+	ACL(aclrtCreateLabelList(&label, 1, &labels));
+	ACL(aclrtDestroyLabelList(labels));
+	ACL(aclrtDestroyLabel(label));
+	GONE(aclrtSetLabel(label, s));
+	GONE(aclrtSwitchLabelByIndex(dev, 1, labels, s));
+	ACL(aclrtMemPoolCreate(&pool, &props));
+	ACL(aclrtMemPoolDestroy(pool));
+	GONE(aclrtMemPoolMallocAsync(&p, 64, pool, s));
+	ACL(aclmdlRIBuildBegin(&graph, 0));
+	GONE(aclmdlRIBindStream(graph, gone, 0));
+	GONE(aclmdlRIUnbindStream(graph, gone));
+	GONE(aclmdlRIEndTask(graph, gone));
+	ACL(aclmdlRIDestroy(graph));
+	GONE(aclmdlRIBindStream(graph, s, 0));
+	GONE(aclmdlRIExecuteAsync(graph, s));
+	GONE(aclmdlRIDestroy(graph));
+	ACL(aclrtSynchronizeStream(s));
+	ACL(aclrtDestroyStream(s));
+}
+KEEPS_NOTHING(handles_that_are_gone)
+
+/* In a recording: the tasks of a graph that cannot be made, each of which voids its recording */
+static void round_of_recordings_that_are_void(void)
+{
+	aclrtStream s = new_stream(), gone = gone_stream();
+	aclmdlRICondTaskParams params;
+	aclmdlRICondHandle cond;
+	aclmdlRI graph, body;
+
+	ACL(aclmdlRICaptureBegin(s, ACL_MODEL_RI_CAPTURE_MODE_THREAD_LOCAL));
+	ACL(aclmdlRICaptureGetInfo(s, &(aclmdlRICaptureStatus){ 0 }, &graph));
+	ACL(aclmdlRICondHandleCreate(graph, 1, ACL_MODEL_RI_COND_HANDLE_ASSIGN_DEFAULT, &cond));
+	params = (aclmdlRICondTaskParams){ cond, ACL_MODEL_RI_COND_TYPE_IF, 1, &body };
+	GONE(aclmdlRIAddCondTask(params, gone, 0));
+	GONE(aclmdlRICaptureToModelRIBegin(gone, graph, ACL_MODEL_RI_CAPTURE_MODE_THREAD_LOCAL));
+	CHECK(aclmdlRIAddCondTask(params, stream, 0));
+	ACL(aclmdlRICaptureEnd(s, &graph));
+	GONE(aclmdlRIExecuteAsync(graph, gone));
+	ACL(aclmdlRIDestroy(graph));
+	GONE(aclmdlRIAddCondTask(params, s, 0));
+	ACL(aclrtDestroyStream(s));
+}
+KEEPS_NOTHING(recordings_that_are_void)
+
+/* Launches: of functions whose binary has gone, and into streams that have */
+static void round_of_launches_that_are_refused(void)
+{
+	aclrtStream s = new_stream(), gone = gone_stream();
+	aclrtBinHandle bin = load(OPS);
+	struct { void *p; uint64_t v; } args = { dev, 1 };
+	aclrtFuncHandle func;
+	aclrtArgsHandle handle;
+	char name[16];
+
+	GONE(aclrtLaunchKernelV2(op("store"), 1, &args, sizeof(args), NULL, gone));
+	GONE(aclrtLaunchKernelWithHostArgs(op("store"), 1, gone, NULL, &args, sizeof(args), NULL, 0));
+	ACL(aclrtKernelArgsInit(op("store"), &handle));
+	ACL(aclrtBinaryGetFunction(bin, "store", &func));
+	ACL(aclrtBinaryUnLoad(bin));
+	GONE(aclrtLaunchKernelV2(func, 1, &args, sizeof(args), NULL, s));
+	GONE(aclrtLaunchKernelWithHostArgs(func, 1, s, NULL, &args, sizeof(args), NULL, 0));
+	GONE(aclrtGetFunctionName(func, sizeof(name), name));
+	GONE(aclrtBinaryGetFunction(bin, "store", &func));
+	GONE(aclrtBinaryUnLoad(bin));
+	ACL(aclrtSynchronizeStream(s));
+	ACL(aclrtDestroyStream(s));
+}
+KEEPS_NOTHING(launches_that_are_refused)
+
+TAP_MAIN(TEST(streams_that_are_gone), TEST(memory_that_is_gone), TEST(handles_that_are_gone),
+	 TEST(recordings_that_are_void), TEST(launches_that_are_refused))
