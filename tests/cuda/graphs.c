@@ -149,6 +149,14 @@ static void what_was_recorded_is_copied(void)
 	CHECK_EQ(read_u64(d), 3);
 	CHECK_EQ(read_u64(d + 8), 3);
 	CHECK_EQ(read_u64(d + 16), 7);
+	/* a graph keeps its events of the outside */
+	CU(cuEventDestroy(e));
+	CU(cuEventCreate(&e, CU_EVENT_DISABLE_TIMING));
+	run(two, s);
+	CHECK_EQ(cuEventQuery(e), CUDA_SUCCESS); /* the new one was not recorded */
+	CHECK_EQ(calls, 4);
+	CU(cuGraphExecDestroy(two));
+	CU(cuEventDestroy(e));
 }
 
 static void instantiated_graphs_are_changed(void)

@@ -313,6 +313,8 @@ static void async_host_to_host_is_207000(void)
 	pinned = pinned_alloc(64);
 	FAILS(aclrtMemcpyAsync(a, 64, b, 64, ACL_MEMCPY_HOST_TO_HOST, NULL),
 	      ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "aclrtMemcpyAsync");
+	FAILS(aclrtMemcpyAsync(a, 64, b, 64, ACL_MEMCPY_DEFAULT, NULL), ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+	      "both host memory");
 	FAILS(aclrtMemcpyAsync(pinned, 64, b, 64, ACL_MEMCPY_HOST_TO_HOST, NULL),
 	      ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
 }

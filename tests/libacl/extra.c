@@ -233,6 +233,10 @@ static void the_process_sets_a_limit_of_time(void)
 	LAUNCH(op("run_for_ever"), 1, NULL, U64(flag));
 	FAILS(aclrtSynchronizeStream(NULL), ACL_ERROR_RT_AICORE_TIMEOUT, "run_for_ever");
 	CHECK_OP(tap_ms() - before, >=, DEVICE_MS(300));
+	FAILS(aclrtSetOpExecuteTimeOutV2(UINT64_MAX, &actual), ACL_ERROR_INVALID_PARAM, "larger than any limit");
+	FAILS(aclrtSetOpExecuteTimeOutV2(1000, NULL), ACL_ERROR_INVALID_PARAM, "actualTimeout is NULL");
+	ACL(aclrtGetOpExecuteTimeout(&ms));
+	CHECK(ms >= 300 && ms < 400);
 	ACL(aclrtSetOpExecuteTimeOutWithMs(250));
 	ACL(aclrtGetOpExecuteTimeout(&ms));
 	CHECK_EQ(ms, 250);

@@ -158,6 +158,7 @@ static void only_who_is_named(void)
 	FAILS(aclrtIpcMemSetImportPid(NULL, id, 2), ACL_ERROR_INVALID_PARAM);
 	FAILS(aclrtIpcMemSetImportPid(key, NULL, 2), ACL_ERROR_INVALID_PARAM);
 	FAILS(aclrtIpcMemSetImportPid(key, id, 0), ACL_ERROR_INVALID_PARAM);
+	FAILS(aclrtIpcMemSetImportPid(key, id, 65537), ACL_ERROR_INVALID_PARAM, "num is 65537", "1 to 65536");
 	FAILS(aclrtIpcMemGetExportKey(NULL, 1, key, 65, 0), ACL_ERROR_INVALID_PARAM);
 	FAILS(aclrtIpcMemGetExportKey(p, 1, NULL, 65, 0), ACL_ERROR_INVALID_PARAM);
 	FAILS(aclrtIpcMemGetExportKey(p, 0, key, 65, 0), ACL_ERROR_INVALID_PARAM);

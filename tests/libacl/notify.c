@@ -254,6 +254,10 @@ static void counting_notifies_are_checked(void)
 	ACL(aclrtCntNotifyDestroy(counter));
 	FAILS(aclrtCntNotifyDestroy(counter), ACL_ERROR_RT_INVALID_HANDLE, "destroyed");
 	FAILS(aclrtCntNotifyDestroy(NULL), ACL_ERROR_INVALID_PARAM, "cntNotify");
+	/* the name of the function has the word, too */
+	FAILS(aclrtCntNotifyDestroy(NULL), ACL_ERROR_INVALID_PARAM, ": cntNotify is NULL");
+	FAILS(aclrtRecordNotify(NULL, NULL), ACL_ERROR_INVALID_PARAM, ": notify is NULL");
+	FAILS(aclrtDestroyNotify(NULL), ACL_ERROR_INVALID_PARAM, ": notify is NULL");
 }
 
 TAP_MAIN(TEST(notify_passes_a_baton),

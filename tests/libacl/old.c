@@ -77,5 +77,54 @@ static void other_tasks_that_came_later(void)
 	CHECK_EQ(*word, 9);
 }
 
-TAP_MAIN(TEST(overflows_are_not_noted),
+/* Conditions and labels of graphs are jumps. A recording is void when it has been refused one. */
+static void jumps_of_graphs(void)
+{
+	aclmdlRICondTaskParams params;
+	aclmdlRICondHandle cond;
+	aclrtLabelList labels;
+	aclmdlRI graph, body;
+	aclrtStream s, bound;
+	aclrtLabel label;
+
+	begin();
+	s = new_stream();
+	ACL(aclmdlRICaptureBegin(s, ACL_MODEL_RI_CAPTURE_MODE_THREAD_LOCAL));
+	ACL(aclmdlRICaptureGetInfo(s, &(aclmdlRICaptureStatus){ 0 }, &graph));
+	ACL(aclmdlRICondHandleCreate(graph, 1, ACL_MODEL_RI_COND_HANDLE_ASSIGN_DEFAULT, &cond));
+	params = (aclmdlRICondTaskParams){ cond, ACL_MODEL_RI_COND_TYPE_IF, 1, &body };
+	REFUSED(aclmdlRIAddCondTask(params, s, 0), "jumps");
+	ACL(aclmdlRICaptureEnd(s, &graph));
+	ACL(aclmdlRIDestroy(graph));
+	ACL(aclrtCreateStreamWithConfig(&bound, 2, ACL_STREAM_PERSISTENT));
+	ACL(aclrtCreateLabel(&label));
+	ACL(aclrtCreateLabelList(&label, 1, &labels));
+	ACL(aclmdlRIBuildBegin(&graph, 0));
+	ACL(aclmdlRIBindStream(graph, bound, ACL_MODEL_STREAM_FLAG_HEAD));
+	ACL(aclrtSwitchLabelByIndex(dev_alloc(64), 1, labels, bound));
+	ACL(aclrtSetLabel(label, bound));
+	ACL(aclmdlRIEndTask(graph, bound));
+	REFUSED(aclmdlRIBuildEnd(graph, NULL), "jumps");
+}
+
+static void random_numbers(void)
+{
+	aclrtRandomNumTaskInfo task = { .dataType = ACL_FLOAT };
+	float bounds[] = { 0, 1 };
+	uint64_t seed = 1, n = 16;
+
+	begin();
+	task.randomNumFuncParaInfo.funcType = ACL_RT_RANDOM_NUM_FUNC_TYPE_UNIFORM_DIS;
+	task.randomNumFuncParaInfo.paramInfo.uniformDisInfo.min.size = 4;
+	task.randomNumFuncParaInfo.paramInfo.uniformDisInfo.max.size = 4;
+	memcpy(task.randomNumFuncParaInfo.paramInfo.uniformDisInfo.max.valueOrAddr, &bounds[1], 4);
+	task.randomResultAddr = dev_alloc(64);
+	task.randomCounterAddr = dev_alloc(16);
+	task.randomSeed.size = task.randomNum.size = 8;
+	memcpy(task.randomSeed.valueOrAddr, &seed, 8);
+	memcpy(task.randomNum.valueOrAddr, &n, 8);
+	REFUSED(aclrtRandomNumAsync(&task, NULL, NULL), "random");
+}
+
+TAP_MAIN(TEST(overflows_are_not_noted), TEST(jumps_of_graphs), TEST(random_numbers),
 	 TEST(other_tasks_that_came_later))

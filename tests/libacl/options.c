@@ -595,6 +595,11 @@ static void spaces_in_the_list_are_fine(void)
 	expect_visible(" 0 ", 1, NULL, NULL);
 }
 
+static void so_are_tabs(void)
+{
+	expect_visible("\t0\t", 1, NULL, NULL);
+}
+
 static void a_missing_device_in_the_list_is_told(void)
 {
 	expect_visible("2", 0, "'2' in it is no device of this machine", "sees: none");
@@ -640,6 +645,22 @@ static void launches_with_a_value(void)
 	CHECK(!told || !find_text(told + 1, "ASCEND_LAUNCH_BLOCKING is")); /* once */
 }
 
+/* Whatever the form of a launch, the failure of its kernel is the call's */
+static void launches_that_block_fail_at_once(void)
+{
+	struct { void *p; } args = { (void *)8 };
+	void *on_device;
+
+	setenv("ASCEND_LAUNCH_BLOCKING", "1", 1);
+	start();
+	on_device = dev_alloc(64);
+	ACL(aclrtMemcpy(on_device, 64, &args, sizeof(args), ACL_MEMCPY_HOST_TO_DEVICE));
+	FAILS(aclrtLaunchKernel(op("write_at"), 1, on_device, sizeof(args), NULL), ACL_ERROR_RT_AICORE_EXCEPTION,
+	      "write_at");
+	FAILS(aclrtLaunchKernelWithHostArgs(op("write_at"), 1, NULL, NULL, &args, sizeof(args), NULL, 0),
+	      ACL_ERROR_RT_AICORE_EXCEPTION, "write_at");
+}
+
 static void launches_that_block_are_asked_for_by_one(void)
 {
 	static const char *const values[] = { "1", "0", "", "yes" };
@@ -651,7 +672,7 @@ static void launches_that_block_are_asked_for_by_one(void)
 	}
 }
 
-TAP_MAIN(TEST(launches_that_block_are_asked_for_by_one), TEST(versions), TEST(wrong_versions_are_refused), TEST(refused_calls_print_nothing),
+TAP_MAIN(TEST(launches_that_block_are_asked_for_by_one), TEST(launches_that_block_fail_at_once), TEST(versions), TEST(wrong_versions_are_refused), TEST(refused_calls_print_nothing),
 	 TEST(log_goes_where_it_is_sent), TEST(log_goes_into_a_file_for_each_process),
 	 TEST(log_has_errors_by_default),
 	 TEST(log_lines_tell_when_and_who), TEST(log_has_what_the_level_says),
@@ -667,6 +688,6 @@ TAP_MAIN(TEST(launches_that_block_are_asked_for_by_one), TEST(versions), TEST(wr
 	 TEST(numbers_are_the_machines),
 	 TEST(no_device_is_visible),
 	 TEST(the_list_ends_at_what_is_no_device),
-	 TEST(spaces_in_the_list_are_fine), TEST(a_missing_device_in_the_list_is_told),
+	 TEST(spaces_in_the_list_are_fine), TEST(so_are_tabs), TEST(a_missing_device_in_the_list_is_told),
 	 TEST(no_number_in_the_list_is_told), TEST(a_negative_number_in_the_list_is_told),
 	 TEST(a_device_twice_in_the_list_is_told))

@@ -91,6 +91,7 @@ static void round_of_memory_that_is_gone(void)
 	aclrtStream s = new_stream();
 	void *gone = dev_alloc(PAGE), *good = dev_alloc(PAGE), *base;
 	aclrtPtrAttributes what;
+	const char *text;
 	size_t size;
 
 	ACL(aclrtFree(gone));
@@ -111,6 +112,11 @@ static void round_of_memory_that_is_gone(void)
 	BAD(aclrtValueWait(gone, 1, 0, s));
 	BAD(aclrtCmoAsync(gone, 64, ACL_RT_CMO_TYPE_PREFETCH, s));
 	BAD(aclrtMemFlush(gone, 64));
+	aclGetRecentErrMsg();
+	CHECK_EQ(aclrtMemFlush(gone, 64), ACL_ERROR_RT_PARAM_INVALID);
+	text = aclGetRecentErrMsg();
+	/* where it was made and freed stands in parentheses, if the call is found in the program's lines */
+	CHECK(text && (!find_text(text, "(ended by") || text[strcspn(text, "\n") - 1] == ')'));
 	BAD(aclrtMemPoolFreeAsync(gone, s));
 	BAD(aclrtPointerGetAttributes(gone, &what));
 	BAD(aclrtMemGetAddressRange(gone, &base, &size));
@@ -188,6 +194,7 @@ static void round_of_recordings_that_are_void(void)
 	aclmdlRICondTaskParams params;
 	aclmdlRICondHandle cond;
 	aclmdlRI graph, body;
+	aclrtTaskGrp group;
 
 	ACL(aclmdlRICaptureBegin(s, ACL_MODEL_RI_CAPTURE_MODE_THREAD_LOCAL));
 	ACL(aclmdlRICaptureGetInfo(s, &(aclmdlRICaptureStatus){ 0 }, &graph));
@@ -196,7 +203,17 @@ static void round_of_recordings_that_are_void(void)
 	GONE(aclmdlRIAddCondTask(params, gone, 0));
 	GONE(aclmdlRICaptureToModelRIBegin(gone, graph, ACL_MODEL_RI_CAPTURE_MODE_THREAD_LOCAL));
 	CHECK(aclmdlRIAddCondTask(params, stream, 0));
+	ACL(aclmdlRICaptureTaskGrpBegin(s));
+	LAUNCH(op("store"), 1, s, U64(dev), 5);
+	ACL(aclmdlRICaptureTaskGrpEnd(s, &group));
+	CHECK(aclmdlRICaptureTaskUpdateBegin(s, group));
+	CHECK(aclmdlRICaptureTaskUpdateBegin(stream, group));
 	ACL(aclmdlRICaptureEnd(s, &graph));
+	GONE(aclmdlRICaptureTaskUpdateBegin(gone, group));
+	ACL(aclmdlRICaptureTaskUpdateBegin(stream, group));
+	CHECK(aclmdlRICaptureTaskUpdateBegin(stream, group));
+	CHECK(aclmdlRICaptureTaskUpdateBegin(s, group));
+	CHECK(aclmdlRICaptureTaskUpdateEnd(stream)); /* its one task was not given */
 	GONE(aclmdlRIExecuteAsync(graph, gone));
 	ACL(aclmdlRIDestroy(graph));
 	GONE(aclmdlRIAddCondTask(params, s, 0));

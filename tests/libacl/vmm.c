@@ -136,6 +136,10 @@ static void rights(void)
 	CHECK_EQ(flag, ACL_RT_MEM_ACCESS_FLAGS_READWRITE);
 	ACL(aclrtMemGetAccess(p + PAGE, &here, &flag));
 	CHECK_EQ(flag, ACL_RT_MEM_ACCESS_FLAGS_NONE);
+	here.type = ACL_MEM_LOCATION_TYPE_HOST; /* memory of the device is not the CPU's */
+	ACL(aclrtMemGetAccess(p, &here, &flag));
+	CHECK_EQ(flag, ACL_RT_MEM_ACCESS_FLAGS_NONE);
+	here.type = ACL_MEM_LOCATION_TYPE_DEVICE;
 	LAUNCH(op("store"), 1, NULL, U64(p + PAGE), 1);
 	FAILS(aclrtSynchronizeStream(NULL), ACL_ERROR_RT_AICORE_EXCEPTION);
 	/* both mappings at once */
@@ -464,6 +468,30 @@ static void reserved_addresses(void)
 	FAILS(aclrtReserveMemAddress(&p, ~0UL, 0, NULL, 0), ACL_ERROR_RT_MEMORY_ALLOCATION);
 }
 
+/* Ranges of half the size, and of half that, until there is none; all come back */
+static void addresses_run_out(void)
+{
+	void *p[64], *all;
+	size_t size = 1UL << 46, n = 0;
+	aclError ret;
+
+	start();
+	do
+		ret = aclrtReserveMemAddress(&p[0], size /= 2, 0, NULL, 0);
+	while (ret == ACL_ERROR_RT_MEMORY_ALLOCATION);
+	CHECK_EQ(ret, ACL_SUCCESS);
+	for (n = 1; size >= PAGE && n < 64; n++)
+		while (aclrtReserveMemAddress(&p[n], size, 0, NULL, 0) && size >= PAGE)
+			size /= 2;
+	CHECK(n < 64);
+	FAILS(aclrtReserveMemAddress(&all, PAGE, 0, NULL, 0), ACL_ERROR_RT_MEMORY_ALLOCATION, "no range of 2 MiB left");
+	for (size_t i = 1; i < n; i++) /* none is given twice */
+		for (size_t k = 0; k < i; k++)
+			CHECK(p[i] != p[k] || size < PAGE);
+	ACL(aclrtReleaseMemAddress(p[0]));
+	ACL(aclrtReserveMemAddress(&all, PAGE, 0, NULL, 0));
+}
+
 static void errors_of_physical_memory(void)
 {
 	aclrtPhysicalMemProp prop = on_device;
@@ -584,7 +612,7 @@ TAP_MAIN(TEST(map_use_unmap),
 	 TEST(memory_of_the_host_is_there_for_the_cpu),
 	 TEST(rights_are_those_of_every_size), TEST(rights_over_an_edge),
 	 TEST(shared_memory_ends_with_its_last_use),
-	 TEST(reserved_addresses),
+	 TEST(reserved_addresses), TEST(addresses_run_out),
 	 TEST(errors_of_physical_memory),
 	 TEST(errors_of_mapping),
 	 TEST(on_the_host),

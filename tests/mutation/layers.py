@@ -77,7 +77,7 @@ class Tests:
 
 
 # Programs of tests/unit/lib that test a source by itself, on the host
-LIB_UNITS = "elf handle json tree faulttext".split()
+LIB_UNITS = "elf handle json tree text faulttext".split()
 
 
 def callers_of(path, programs):

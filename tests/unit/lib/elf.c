@@ -227,6 +227,62 @@ static void good_file(void)
 	anpu_elf_free(image);
 }
 
+static const struct anpu_elf_symbol *object(struct anpu_image **image, const char *name)
+{
+	*image = parse(&f, sizeof(f));
+	if (!*image)
+		FAIL("refused: %s", why);
+	return anpu_elf_object(*image, name);
+}
+
+/* Variables: those of which all bytes are in one segment, and are the program's, not the code's */
+static void objects_by_name_and_address(void)
+{
+	const uint64_t end = DATA + sizeof(f.data) + 100;
+	const struct anpu_elf_symbol *s;
+	struct anpu_image *image;
+
+	make();
+	s = object(&image, "table");
+	CHECK(s && s->value == DATA && s->size == 8 && s->global);
+	CHECK(!anpu_elf_object(image, "add") && !anpu_elf_object(image, "tabl") && !anpu_elf_object(image, "table2"));
+	CHECK(anpu_elf_object_at(image, DATA) == s && anpu_elf_object_at(image, DATA + 7) == s);
+	CHECK(!anpu_elf_object_at(image, DATA - 1) && !anpu_elf_object_at(image, DATA + 8));
+	CHECK(!anpu_elf_object_at(image, CODE));
+	anpu_elf_free(image);
+
+	f.sym[6].st_size = 0;
+	CHECK(!object(&image, "table") && !anpu_elf_object_at(image, DATA));
+	anpu_elf_free(image);
+	f.sym[6].st_size = 8;
+	f.sym[6].st_value = end - 8;
+	CHECK(object(&image, "table") && anpu_elf_object_at(image, end - 1));
+	anpu_elf_free(image);
+	f.sym[6].st_value++;
+	CHECK(!object(&image, "table") && !anpu_elf_object_at(image, end - 1));
+	anpu_elf_free(image);
+	f.sym[6].st_value = CODE - 4;
+	CHECK(!object(&image, "table") && !anpu_elf_object_at(image, CODE));
+	anpu_elf_free(image);
+
+	/* of two with one name the global one, in either order */
+	make();
+	f.sym[7] = f.sym[6];
+	f.sym[7].st_value = DATA + 16;
+	for (int local = 6; local <= 7; local++) {
+		f.sym[6].st_info = ELF64_ST_INFO(local == 6 ? STB_LOCAL : STB_GLOBAL, STT_OBJECT);
+		f.sym[7].st_info = ELF64_ST_INFO(local == 7 ? STB_LOCAL : STB_GLOBAL, STT_OBJECT);
+		s = object(&image, "table");
+		CHECK(s && s->value == (local == 6 ? DATA + 16 : DATA));
+		anpu_elf_free(image);
+	}
+	f.sym[6].st_info = ELF64_ST_INFO(STB_LOCAL, STT_OBJECT);
+	f.sym[7].st_info = ELF64_ST_INFO(STB_LOCAL, STT_OBJECT);
+	s = object(&image, "table");
+	CHECK(s && !s->global);
+	anpu_elf_free(image);
+}
+
 static void kernels_by_name(void)
 {
 	struct anpu_image *image;
@@ -548,7 +604,7 @@ static void survives_damage(void)
 	CHECK(accepted > 100);
 }
 
-TAP_MAIN(TEST(good_file), TEST(kernels_by_name), TEST(functions_by_address), TEST(instruction_sets),
+TAP_MAIN(TEST(good_file), TEST(objects_by_name_and_address), TEST(kernels_by_name), TEST(functions_by_address), TEST(instruction_sets),
 	 TEST(no_elf), TEST(wrong_kind), TEST(bad_headers),
 	 TEST(bad_relocations), TEST(undefined_symbol_is_named), TEST(bad_symbols),
 	 TEST(mix_halves), TEST(records_of_a_mix_kernel_by_name), TEST(survives_every_prefix),
