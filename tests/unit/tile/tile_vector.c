@@ -520,8 +520,7 @@ static void test_moves_of_s4(void)
 	refuse(ANPU_FAULT_OPERAND, "S4", ANPU_TILE_VSCATTER, UB(D), UB(A), UB(M), ANPU_CTL(8, ANPU_TYPE_S4, 0));
 	refuse(ANPU_FAULT_OPERAND, "S4", ANPU_TILE_VGMASK, UB(D), UB(A), UB(M), ANPU_CTL(8, ANPU_TYPE_S4, 0));
 	refuse(ANPU_FAULT_OPERAND, "S4", ANPU_TILE_VBRC, UB(D), UB(A), 0, ANPU_CTL(8, ANPU_TYPE_S4, 0));
-	refuse(ANPU_FAULT_OPERAND, "S4", ANPU_TILE_VTRANS, UB(D), UB(A), ANPU_SHAPE(2, 4),
-	       ANPU_CTL(8, ANPU_TYPE_S4, 0));
+	refuse(ANPU_FAULT_OPERAND, "S4", ANPU_TILE_VTRANS, UB(D), UB(A), ANPU_SHAPE(2, 4), ANPU_CTL(8, ANPU_TYPE_S4, 0));
 }
 
 static void test_gather_more(void)
