@@ -65,8 +65,10 @@ lib hccl operators ascendc-operators tests tools python: | deps-host
 kernel:
 	$(step) 'building the driver' $(MAKE) $(jobs) -C kernel
 
-lib:
+libacl: | deps-host
 	$(step) 'building libacl' $(MAKE) $(jobs) -C lib
+
+lib: libacl
 	$(step) 'building the toolkit tree' $(MAKE) $(jobs) -C lib/kit
 	$(step) 'building the direct engine' $(MAKE) $(jobs) -C lib/direct
 	$(step) 'building the driver-API front' $(MAKE) $(jobs) -C lib/cuda
@@ -92,7 +94,10 @@ qemu-full: | deps
 operators ascendc-operators tests: lib
 	$(step) 'building the $@' $(MAKE) $(jobs) -C tests $@
 
-run: all
+# The result comes first: what the job does not need is built behind it
+run: main-job all
+
+main-job: kernel libacl qemu guest
 	$(step) 'running the main job in the VM' $(MAKE) -C tests run
 
 # The suites that need no VM come first; in front of the others tests/vm-parts makes the rest
@@ -162,4 +167,4 @@ distclean:
 
 FORCE:
 
-.PHONY: all help deps deps-host deps-check deps-check-host deps-bench vm-parts guest kernel lib hccl python wheel tools qemu qemu-full operators ascendc-operators tests run check check-debug check-kernels bench coverage shell install install-direct deb check-packages dist FORCE clean distclean
+.PHONY: all help deps deps-host deps-check deps-check-host deps-bench vm-parts guest kernel libacl lib hccl python wheel tools qemu qemu-full operators ascendc-operators tests run main-job check check-debug check-kernels bench coverage shell install install-direct deb check-packages dist FORCE clean distclean

@@ -49,6 +49,8 @@ ANPU_DEVICE_SRCS := \
 	model/sched/others.c \
 	model/sched/parked.c \
 	model/sched/pool.c
-ANPU_MODEL_SRCS := $(ANPU_DEVICE_SRCS) $(ANPU_CORE_SRCS)
+# What takes the compiler longest comes first, so that no processor waits for another at the end
+anpu_long := $(filter %_avx2.c %_avx512.c %_plain.c,$(ANPU_CORE_SRCS))
+ANPU_MODEL_SRCS := $(anpu_long) $(ANPU_DEVICE_SRCS) $(filter-out $(anpu_long),$(ANPU_CORE_SRCS))
 # compilers for arm64 fuse a product and a sum unless they are told, which rounds once instead of twice
 ANPU_MODEL_CFLAGS := -D_GNU_SOURCE -O2 -fno-strict-aliasing -ffp-contract=off
