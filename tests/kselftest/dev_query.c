@@ -410,4 +410,39 @@ TEST_F(query, fdinfo)
 	EXPECT_FALSE(fdinfo_has(self->fd, "\ndrm-purgeable-"));
 }
 
+/* The first and the last value that each parameter takes, and those beside them, which leave it as it was */
+TEST(parameters_have_ends)
+{
+	const struct {
+		const char *name, *before, *least, *most, *after;
+	} parameters[] = {
+		{ "stop_timeout_ms", "9", "10", "600000", "600001" },
+		{ "reset_timeout_ms", "9", "10", "600000", "600001" },
+		{ "fence_timeout_ms", "9", "10", "600000", "600001" },
+		{ "watchdog_ms", "99", "100", "600000", "600001" },
+		{ "watchdog_ms", "1", "0", "600000", "4294967296" },
+		{ "unprivileged_priority", "-1", "0", "7", "8" },
+	};
+	char path[100], usual[20], text[20];
+
+	if (geteuid())
+		SKIP(return, "only root can set parameters");
+	for (size_t i = 0; i < sizeof(parameters) / sizeof(parameters[0]); i++) {
+		snprintf(path, sizeof(path), "/sys/module/anpu/parameters/%s", parameters[i].name);
+		read_some(path, usual, sizeof(usual));
+		ASSERT_NE('\0', usual[0]);
+		EXPECT_EQ(0, write_file(path, parameters[i].least));
+		EXPECT_EQ(0, write_file(path, parameters[i].most));
+		EXPECT_GT(0, write_file(path, parameters[i].before)) {
+			TH_LOG("%s = %s", parameters[i].name, parameters[i].before);
+		}
+		EXPECT_GT(0, write_file(path, parameters[i].after)) {
+			TH_LOG("%s = %s", parameters[i].name, parameters[i].after);
+		}
+		read_some(path, text, sizeof(text));
+		EXPECT_EQ(atoi(parameters[i].most), atoi(text));
+		EXPECT_EQ(0, write_file(path, usual));
+	}
+}
+
 TEST_HARNESS_MAIN

@@ -32,6 +32,15 @@ TEST_F(streams, bad_arguments)
 				  .ring_entries = 100 }));
 	EXPECT_EQ(-EINVAL, create(self->fd, (struct drm_anpu_stream_create){ .priority = 4,
 				  .ring_entries = 131072 }));
+	/* the ends of what is right */
+	EXPECT_EQ(0, create(self->fd, (struct drm_anpu_stream_create){ .priority = 7,
+				  .ring_entries = 16 }));
+	EXPECT_EQ(0, create(self->fd, (struct drm_anpu_stream_create){ .priority = 4,
+				  .ring_entries = 65536 }));
+	EXPECT_EQ(-EINVAL, create(self->fd, (struct drm_anpu_stream_create){ .priority = 4,
+				  .ring_entries = 65535 }));
+	EXPECT_EQ(-EINVAL, create(self->fd, (struct drm_anpu_stream_create){ .priority = 4,
+				  .ring_entries = 17 }));
 }
 
 TEST_F(streams, result)

@@ -73,7 +73,7 @@ def space_for(count):
 
 
 # What begins a declaration, guards of the kernel's cleanup.h among them
-DECLARE = {"struct", "union", "enum", "static", "extern", "register", "typeof", "volatile", "guard"}
+DECLARE = {"struct", "union", "enum", "static", "extern", "register", "typeof", "volatile", "guard", "_Alignas", "alignas"}
 
 
 class Statements:
