@@ -303,6 +303,7 @@ ORDERS = [
     checked("malloc_in_function", 0, "a host function allocates memory", "call: E207000 aclrtMalloc: it was called from inside a callback of the runtime ... "
             "[aclrtMalloc() in allocate() at {BUG}]", "let another thread do it"),
     checked("join_right", 0, "a stream that has waited for others is synchronised: right", "CODE 0", ""),
+    checked("aborted_right", 0, "memory is used that an aborted stream would have written: right", "CODE 0", ""),
     checked("function_right", 0, "a host function fills what is copied behind it: right", "CODE 0", ""),
 ]
 

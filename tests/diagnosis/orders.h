@@ -164,6 +164,22 @@ static void function_right(void)
 	aclrtFree(d);
 }
 
+/* Right: what a stream had when it was aborted does not write any more */
+static void aborted_right(void)
+{
+	float *a = tensor(64), *never = tensor(64), host[64] = { 0 };
+	aclrtStream s = stream();
+
+	aclrtMemset(never, 256, 0, 256);
+	aclrtValueWait(never, 1, ACL_STREAM_WAIT_VALUE_EQ, s);
+	LAUNCH("fill", 1, s, A(a), 0, 64);
+	aclrtStreamAbort(s);
+	tell(aclrtMemcpy(a, sizeof(host), host, sizeof(host), ACL_MEMCPY_HOST_TO_DEVICE));
+	aclrtDestroyStream(s);
+	aclrtFree(never);
+	aclrtFree(a);
+}
+
 #define ORDERS_CASES \
 	CASE(half_element), CASE(list_small), CASE(timeout_ignored), CASE(timeout_waited), CASE(event_gone_early), \
-	CASE(notify_gone_early), CASE(stream_gone_early), CASE(malloc_in_function), CASE(join_right), CASE(function_right),
+	CASE(notify_gone_early), CASE(stream_gone_early), CASE(malloc_in_function), CASE(join_right), CASE(function_right), CASE(aborted_right),

@@ -279,6 +279,7 @@ static int abort_stream(struct anpu_stream *s)
 
 aclError anpu_stream_abort(struct anpu_stream *s)
 {
+	uint64_t seq = atomic_load(&s->last_seq);
 	aclError ret = ACL_SUCCESS;
 	int err = abort_stream(s);
 
@@ -287,6 +288,8 @@ aclError anpu_stream_abort(struct anpu_stream *s)
 	else if (err && !((err == -ENOENT || err == -EIO) && s->dead))
 		/* a stream that another thread has destroyed meanwhile has nothing left to abort */
 		ret = anpu_fail_ioctl(s->obj.dev, err, "aborting a stream");
+	else if (anpu_checking()) /* none of them writes any more */
+		anpu_races_synced(s->number, seq);
 	anpu_stream_hooks.progress(s->obj.dev);
 	return ret;
 }
