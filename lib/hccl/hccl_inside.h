@@ -463,7 +463,9 @@ HcclResult hccl_table_read(const char *text, size_t size, const char *name, uint
 struct hccl_later {
 	struct hccl_later *next;
 	HcclResult (*run)(struct hccl_later *l);
-	HcclComm comm;	    /* calls of one communicator are done in their order by one thread; NULL: by its own */
+	HcclComm comm;	    /* NULL: the call makes one */
+	uint64_t number;    /* of the group's calls */
+	bool done;	    /* with one before it */
 	aclrtContext context;
 	bool pair;	    /* HcclSend() or HcclRecv(): @item; @run is not used */
 	HcclSendRecvItem item;
