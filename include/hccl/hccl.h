@@ -81,13 +81,13 @@ extern HcclResult HcclCommInitClusterInfoMemConfig(const char *rankTableString, 
 extern HcclResult HcclCreateSubCommConfig(HcclComm *comm, uint32_t rankNum, uint32_t *rankIds, uint64_t subCommId,
 		uint32_t subCommRankId, HcclCommConfig *config, HcclComm *subComm);
 
-/* HcclCommDestroy - waits for this rank's collectives, then leaves; other ranks may still do theirs */
+/* HcclCommDestroy - waits for this rank's collectives, also in graphs that run, then leaves; other ranks may still do theirs */
 extern HcclResult HcclCommDestroy(HcclComm comm);
 
 /*
  * HcclCommSuspend - drops this rank's collectives; until HcclCommResume() all calls return HCCL_E_SUSPENDING.
  * HcclCommResume - all ranks call it, with or without HcclCommSuspend() before: what was left of collectives is
- * dropped, and when it returns, calls are possible again. Graphs that are running must have ended before.
+ * dropped, also in graphs that are running, and when it returns, calls are possible again.
  */
 extern HcclResult HcclCommSuspend(HcclComm comm);
 extern HcclResult HcclCommResume(HcclComm comm);
@@ -119,7 +119,7 @@ extern HcclResult HcclGetRankId(HcclComm comm, uint32_t *rank);
 extern HcclResult HcclGetRankSize(HcclComm comm, uint32_t *rankSize);
 /* HcclGetCommName - up to COMM_NAME_MAX_LENGTH bytes with the end */
 extern HcclResult HcclGetCommName(HcclComm comm, char *commName);
-/* Of several ranks in one process that of the thread's device */
+/* Of several ranks in one process the one that the thread has made, else one of its device */
 extern HcclResult HcclCommGetHandleWithName(const char *commName, HcclComm *comm);
 extern HcclResult HcclCommGetStatus(const char *commId, HcclCommStatus *status);
 /*
@@ -176,7 +176,8 @@ extern HcclResult HcclBatchSendRecv(HcclSendRecvItem *sendRecvInfo, uint32_t ite
 
 /*
  * Calls of this thread between the two are done together by the second: sends and receives of one communicator do not
- * wait for each other, and one thread may be several ranks. Groups nest; the outermost counts.
+ * wait for each other, and one thread may be several ranks. Those with a communicator or a stream in common keep their
+ * order. Groups nest; the outermost counts.
  */
 extern HcclResult HcclGroupStart(void);
 extern HcclResult HcclGroupEnd(void);

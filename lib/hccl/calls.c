@@ -126,23 +126,6 @@ static HcclResult order(struct hccl_comm *c, aclrtStream stream)
 	return err ? hccl_fail_acl(err, "aclrtStreamWaitEvent()") : HCCL_SUCCESS;
 }
 
-static void remember(struct hccl_comm *c, aclrtStream stream, bool graph)
-{
-	int32_t number = 0;
-	bool known = false;
-
-	(void)aclrtStreamGetId(stream, &number);
-	pthread_mutex_lock(&c->news);
-	c->graphs = c->graphs || graph;
-	for (unsigned int i = 0; i < ARRAY_SIZE(c->streams) && !known; i++)
-		known = c->streams[i] == stream && c->numbers[i] == number;
-	if (!known) {
-		c->streams[c->next_stream % ARRAY_SIZE(c->streams)] = stream;
-		c->numbers[c->next_stream++ % ARRAY_SIZE(c->numbers)] = number;
-	}
-	pthread_mutex_unlock(&c->news);
-}
-
 /* Messages to and from each rank, of calls in which ranks only know their own part of that */
 static HcclResult compare_pairs(struct hccl_comm *c, const struct args *a)
 {
@@ -218,7 +201,7 @@ static HcclResult queue_locked(struct hccl_comm *c, const struct args *a)
 		ret = order(c, r.stream);
 	if (ret)
 		return ret;
-	remember(c, r.stream, graph);
+	c->graphs = c->graphs || graph;
 	memset(c->tx, 0, c->ranks * sizeof(*c->tx));
 	memset(c->rx, 0, c->ranks * sizeof(*c->rx));
 	link_begin(&r);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/front.h"
+#include "graph/front.h"
 #include "hccl_inside.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -92,6 +93,7 @@ static void free_comm(struct hccl_comm *c)
 	free(c->places);
 	free(c->sent);
 	free(c->received);
+	free(c->dropped);
 	free(c);
 }
 
@@ -180,6 +182,7 @@ HcclResult hccl_comm_make(const struct hccl_address *addr, uint32_t ranks, uint3
 	c->ranks = ranks;
 	c->rank = rank;
 	c->set = *set;
+	c->maker = pthread_self();
 	c->board_fd = -1;
 	pthread_mutex_init(&c->lock, NULL);
 	pthread_mutex_init(&c->news, NULL);
@@ -275,21 +278,13 @@ HcclResult hccl_comm_broken(struct hccl_comm *c)
 
 /* The end --------------------------------------------------------------------------------------- */
 
-/* Tasks of this rank have run, or never will */
+/* Tasks of this rank have run, also those of graphs, or never will */
 static void await_tasks(struct hccl_comm *c)
 {
 	struct timespec pause = { .tv_nsec = 200000 };
-	aclrtEventRecordedStatus event;
-	aclrtStreamStatus stream;
 
-	while (c->stream && !atomic_load(&c->broken)) {
-		if (aclrtQueryEventStatus(c->done, &event) || event == ACL_EVENT_RECORDED_STATUS_COMPLETE)
-			return;
-		/* it was aborted, and the record was dropped; or destroyed */
-		if (aclrtStreamQuery(c->stream, &stream) || stream == ACL_STREAM_STATUS_COMPLETE)
-			return;
+	while (!atomic_load(&c->broken) && anpu_front_users(c->base, hccl_words_bytes(c->ranks), NULL, 0))
 		nanosleep(&pause, NULL);
-	}
 }
 
 /*

@@ -182,6 +182,7 @@ struct hccl_comm {
 	uint32_t rank, ranks;
 	struct hccl_settings set;
 	struct hccl_address addr;
+	pthread_t maker;	/* which has called HcclCommInit...() */
 	int32_t device;
 	bool own_device;	/* HcclCommInitAll() has set it */
 	aclrtContext context;
@@ -210,6 +211,7 @@ struct hccl_comm {
 	aclrtEvent done;	/* behind the latest call */
 	aclrtStream stream;	/* of that; NULL: none */
 	uint64_t serial;	/* of the latest wait */
+	bool graphs;		/* a call was recorded, and may run at any time */
 	pthread_t watcher;
 	bool watched;
 	pthread_mutex_t news;	/* protects what follows; short, nothing is called with it held */
@@ -220,10 +222,8 @@ struct hccl_comm {
 	bool deaf;		/* the watcher has ended */
 	pthread_cond_t answered;
 	uint64_t resumed;	/* how often */
-	aclrtStream streams[8];	/* those used latest */
-	int32_t numbers[8];	/* and what aclrtStreamGetId() says of them */
-	uint32_t next_stream;
-	bool graphs;		/* a call was recorded, and may run at any time */
+	int32_t *dropped;	/* what aclrtStreamGetId() says of streams whose tasks were dropped */
+	size_t n_dropped;
 	uint32_t recorded;	/* how many were */
 };
 

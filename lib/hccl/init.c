@@ -532,10 +532,13 @@ HcclResult HcclGetCommName(HcclComm comm, char *commName)
 	return HCCL_SUCCESS;
 }
 
-/* Of ranks that are threads, all have the same name: the one of the thread's device, if there is one */
+/* Ranks that are threads have the same name: the one that the thread has made, else one of its device, else any */
+enum { NAME_MADE, NAME_DEVICE, NAME_ANY };
+
 struct name {
 	const char *name;
-	int32_t device; /* -1: any */
+	int32_t device;
+	int kind;
 	HcclComm found;
 };
 
@@ -543,7 +546,8 @@ static bool has_name(struct hccl_comm *c, void *arg)
 {
 	struct name *n = arg;
 
-	if (strcmp(c->name, n->name) || (n->device >= 0 && n->device != c->device))
+	if (strcmp(c->name, n->name) || (n->kind == NAME_DEVICE && n->device != c->device) ||
+	    (n->kind == NAME_MADE && (n->device != c->device || !pthread_equal(c->maker, pthread_self()))))
 		return false;
 	n->found = c;
 	return true;
@@ -551,17 +555,15 @@ static bool has_name(struct hccl_comm *c, void *arg)
 
 HcclResult HcclCommGetHandleWithName(const char *commName, HcclComm *comm)
 {
-	struct name n = { commName, -1, NULL };
+	struct name n = { .name = commName };
 
 	HCCL_ENTER();
 	if (!commName || !comm)
 		return hccl_fail(HCCL_E_PTR, "%s is NULL", commName ? "comm" : "commName");
 	if (aclrtGetDevice(&n.device))
-		n.device = -1;
-	if (!hccl_comm_each(has_name, &n)) {
-		n.device = -1;
-		(void)hccl_comm_each(has_name, &n);
-	}
+		n.kind = NAME_ANY;
+	while (!hccl_comm_each(has_name, &n) && n.kind < NAME_ANY)
+		n.kind++;
 	if (!n.found)
 		return hccl_fail(HCCL_E_NOT_FOUND, "no communicator of this process is called '%.127s'", commName);
 	*comm = n.found;

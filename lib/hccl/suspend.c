@@ -58,13 +58,11 @@ HcclResult HcclCommSuspend(HcclComm comm)
 }
 
 /* Everybody says which time it resumes: ranks that do not agree would go on with different words */
-static HcclResult agree(struct hccl_comm *c, const char *what)
+static HcclResult agree(struct hccl_comm *c)
 {
 	uint64_t mine = c->resumed + 1, all[HCCL_MAX_RANKS];
 	HcclResult ret = hccl_meet_exchange(c->meeting, &mine, sizeof(mine), all);
 
-	if (ret == HCCL_E_TIMEOUT)
-		return hccl_fail(ret, "not all ranks %s within %d s (HCCL_CONNECT_TIMEOUT)", what, hccl_connect_seconds());
 	for (uint32_t i = 0; i < c->ranks && !ret; i++)
 		if (all[i] != mine)
 			ret = hccl_fail(HCCL_E_REMOTE, "rank %u has resumed the communicator %llu times before, and this rank %u "
@@ -90,12 +88,12 @@ static HcclResult first_words(struct hccl_comm *c)
 
 static HcclResult rounds(struct hccl_comm *c)
 {
-	HcclResult ret = agree(c, "have called HcclCommResume()");
+	HcclResult ret = agree(c);
 
 	if (!ret)
 		ret = first_words(c);
 	if (!ret)
-		ret = agree(c, "were ready to go on");
+		ret = agree(c);
 	return ret;
 }
 

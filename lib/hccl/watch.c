@@ -4,11 +4,13 @@
  */
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "copy/front.h"
 #include "core/front.h"
+#include "graph/front.h"
 #include "hccl_inside.h"
 
 /* Who kept the others waiting ------------------------------------------------------------------- */
@@ -66,8 +68,8 @@ static bool explain_abort(struct hccl_comm *c, const struct question *q)
 	if (!atomic_load(&c->broken) && !atomic_load(&c->suspended))
 		return false;
 	pthread_mutex_lock(&c->news);
-	for (unsigned int i = 0; i < ARRAY_SIZE(c->streams); i++)
-		ours = ours || (c->streams[i] && c->numbers[i] == q->stream);
+	for (size_t i = 0; i < c->n_dropped; i++)
+		ours = ours || c->dropped[i] == q->stream;
 	if (ours)
 		snprintf(q->buf, q->size, "communicator %.40s: %s", c->name,
 			 atomic_load(&c->broken) ? c->why : "HcclCommSuspend() or HcclCommResume() has dropped its tasks");
@@ -113,39 +115,51 @@ static bool explain(uint64_t addr, int32_t stream, char *buf, size_t size)
 
 /* News ------------------------------------------------------------------------------------------ */
 
+/* What synchronising says of the stream from now on is said by explain_abort() */
+static void note_dropped(struct hccl_comm *c, int32_t number)
+{
+	int32_t *more;
+
+	pthread_mutex_lock(&c->news);
+	for (size_t i = 0; i < c->n_dropped; i++) {
+		if (c->dropped[i] == number) {
+			pthread_mutex_unlock(&c->news);
+			return;
+		}
+	}
+	more = realloc(c->dropped, (c->n_dropped + 1) * sizeof(*more));
+	if (more) {
+		more[c->n_dropped++] = number;
+		c->dropped = more;
+	}
+	pthread_mutex_unlock(&c->news);
+}
+
 /*
  * Tasks that wait for a rank that is gone would wait for ever, and those behind must not run. A thread that waits for the
  * stream is told; for one that comes later, a wait is left behind that fails.
  */
-static void abort_stream(struct hccl_comm *c, aclrtStream stream, int32_t number, bool finally)
+static void abort_stream(struct hccl_comm *c, aclrtStream stream, bool finally)
 {
-	aclrtStreamStatus status;
-	int32_t now;
+	int32_t number;
 
-	if (!stream || aclrtStreamGetId(stream, &now) || now != number)
+	if (aclrtStreamGetId(stream, &number))
 		return;
-	if (aclrtStreamQuery(stream, &status) || status == ACL_STREAM_STATUS_COMPLETE)
-		return;
+	note_dropped(c, number);
 	if (!aclrtStreamAbort(stream) && finally && !anpu_front_await(&hccl_state_of(c->base, c->ranks)->never, 0, stream))
 		(void)aclrtRecordEvent(c->done, stream);
 }
 
+/* Each task of a call is in front of one that writes a word of this rank's, so streams and graphs that have those are all there are */
 static void abort_all(struct hccl_comm *c, bool finally)
 {
-	aclrtEventRecordedStatus event = ACL_EVENT_RECORDED_STATUS_NOT_READY;
-	aclrtStream streams[ARRAY_SIZE(c->streams)];
-	int32_t numbers[ARRAY_SIZE(c->streams)];
-	bool graphs;
+	size_t n = anpu_front_users(c->base, hccl_words_bytes(c->ranks), NULL, 0), got;
+	aclrtStream *list = calloc(n + 1, sizeof(*list));
 
-	pthread_mutex_lock(&c->news);
-	memcpy(streams, c->streams, sizeof(streams));
-	memcpy(numbers, c->numbers, sizeof(numbers));
-	graphs = c->graphs;
-	pthread_mutex_unlock(&c->news);
-	if (finally && !graphs && !aclrtQueryEventStatus(c->done, &event) && event == ACL_EVENT_RECORDED_STATUS_COMPLETE)
-		return;
-	for (unsigned int i = 0; i < ARRAY_SIZE(streams); i++)
-		abort_stream(c, streams[i], numbers[i], finally);
+	got = list ? anpu_front_users(c->base, hccl_words_bytes(c->ranks), list, n) : 0;
+	for (size_t i = 0; i < got && i < n; i++)
+		abort_stream(c, list[i], finally);
+	free(list);
 }
 
 /* No call of this rank queues tasks any more */

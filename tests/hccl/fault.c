@@ -51,6 +51,37 @@ static void a_late_rank_is_named(void)
 	with_ranks(4, &config, late, NULL);
 }
 
+/* The wait is that of a graph, which runs in another stream than it was recorded in */
+static void replayed_late(struct rank *r)
+{
+	int32_t *buf = dev_with(NULL, N * 4);
+	aclrtStream recorded = r->stream;
+	aclmdlRI graph = NULL;
+
+	ACL(aclmdlRICaptureBegin(recorded, ACL_MODEL_RI_CAPTURE_MODE_RELAXED));
+	HCCL(HcclAllReduce(buf, buf, N, HCCL_DATA_TYPE_INT32, HCCL_REDUCE_SUM, r->comm, recorded));
+	ACL(aclmdlRICaptureEnd(recorded, &graph));
+	meet(r);
+	if (r->rank) {
+		ACL(aclrtCreateStream(&r->stream));
+		ACL(aclmdlRIExecuteAsync(graph, r->stream));
+		sync_fails(r, "did not answer rank 1", "within 1 s (HCCL_EXEC_TIMEOUT)");
+		ACL(aclrtDestroyStream(r->stream));
+		r->stream = recorded;
+	}
+	ACL(aclmdlRIDestroy(graph));
+	meet(r);
+}
+
+static void late_graphs_end(void)
+{
+	HcclCommConfig config = small_buffers(NULL);
+
+	config.hcclExecTimeOut = 1;
+	begin();
+	with_ranks(2, &config, replayed_late, NULL);
+}
+
 /* As processes ----------------------------------------------------------------------------------- */
 
 static HcclRootInfo *root; /* in memory of all processes */
@@ -605,6 +636,7 @@ static void bad_arguments(void)
 }
 
 TAP_MAIN(TEST(a_late_rank_is_named),
+	 TEST(late_graphs_end),
 	 TEST(ranks_as_processes),
 	 TEST(threads_and_processes),
 	 TEST(the_roots_process_leaves_first),

@@ -21,6 +21,22 @@ static void check_sum(struct rank *r, int32_t *buf)
 	free(host);
 }
 
+static void set_ones(int32_t *buf)
+{
+	ACL(aclrtMemsetD32(buf, N * 4, 1, N));
+}
+
+/* The sum of ones */
+static void check_ranks(struct rank *r, int32_t *buf)
+{
+	int32_t *host = host_alloc(N * 4);
+
+	dev_read(host, buf, N * 4);
+	for (int i = 0; i < N; i++)
+		CHECK_EQ(host[i], (int32_t)r->ranks);
+	free(host);
+}
+
 static HcclCommStatus status(struct rank *r)
 {
 	char name[COMM_NAME_MAX_LENGTH];
@@ -84,6 +100,82 @@ static void checked_ranks_go_on(void)
 	with_ranks(3, NULL, stop_and_go, NULL);
 }
 
+/* Rank 0 waits in more streams than a few, and in one that runs a graph recorded in another one; the others do not come */
+static void everywhere(struct rank *r)
+{
+	enum { STREAMS = 12 };
+	int32_t *buf = dev_with(NULL, N * 4), *bufs[STREAMS];
+	aclrtStream streams[STREAMS];
+	aclmdlRI graph = NULL;
+
+	ACL(aclmdlRICaptureBegin(r->stream, ACL_MODEL_RI_CAPTURE_MODE_RELAXED));
+	HCCL(HcclAllReduce(buf, buf, N, HCCL_DATA_TYPE_INT32, HCCL_REDUCE_SUM, r->comm, r->stream));
+	ACL(aclmdlRICaptureEnd(r->stream, &graph));
+	for (int i = 0; i < STREAMS; i++) {
+		ACL(aclrtCreateStream(&streams[i]));
+		bufs[i] = dev_with(NULL, N * 4);
+	}
+	for (int i = 0; i < STREAMS && !r->rank; i++)
+		HCCL(HcclAllReduce(bufs[i], bufs[i], N, HCCL_DATA_TYPE_INT32, HCCL_REDUCE_SUM, r->comm, streams[i]));
+	HCCL(HcclCommSuspend(r->comm));
+	for (int i = 0; i < STREAMS; i++)
+		ACL(aclrtSynchronizeStream(streams[i]));
+	HCCL(HcclCommResume(r->comm));
+	if (!r->rank)
+		ACL(aclmdlRIExecuteAsync(graph, streams[3]));
+	HCCL(HcclCommSuspend(r->comm));
+	ACL(aclrtSynchronizeStream(streams[3]));
+	HCCL(HcclCommResume(r->comm));
+	check_sum(r, buf);
+	/* the graph is what it was */
+	set_ones(buf);
+	ACL(aclmdlRIExecuteAsync(graph, streams[0]));
+	ACL(aclrtSynchronizeStream(streams[0]));
+	check_ranks(r, buf);
+	ACL(aclmdlRIDestroy(graph));
+	for (int i = 0; i < STREAMS; i++) {
+		ACL(aclrtDestroyStream(streams[i]));
+		ACL(aclrtFree(bufs[i]));
+	}
+	ACL(aclrtFree(buf));
+}
+
+static void all_streams_are_suspended(void)
+{
+	begin();
+	with_ranks(3, NULL, everywhere, NULL);
+}
+
+/* A graph that is being recorded has no tasks that run; the communicator ends when the graph has */
+static void records(struct rank *r)
+{
+	int32_t *buf = dev_with(NULL, N * 4);
+	aclmdlRI graph = NULL;
+	HcclCommConfig config;
+	HcclComm comm;
+
+	HcclCommConfigInit(&config);
+	HCCL(HcclCreateSubCommConfig(&r->comm, 2, (uint32_t[]){ 1, 0 }, 1, 1 - r->rank, &config, &comm));
+	ACL(aclmdlRICaptureBegin(r->stream, ACL_MODEL_RI_CAPTURE_MODE_RELAXED));
+	HCCL(HcclAllReduce(buf, buf, N, HCCL_DATA_TYPE_INT32, HCCL_REDUCE_SUM, comm, r->stream));
+	HCCL(HcclCommSuspend(comm));
+	HCCL(HcclCommResume(comm));
+	ACL(aclmdlRICaptureEnd(r->stream, &graph));
+	set_ones(buf);
+	ACL(aclmdlRIExecuteAsync(graph, r->stream));
+	HCCL(HcclCommDestroy(comm));
+	check_ranks(r, buf);
+	ACL(aclrtSynchronizeStream(r->stream));
+	ACL(aclmdlRIDestroy(graph));
+	ACL(aclrtFree(buf));
+}
+
+static void recordings_go_on(void)
+{
+	begin();
+	with_ranks(2, NULL, records, NULL);
+}
+
 /* A call that waits for room in a full stream ends, too */
 static void *flood(void *arg)
 {
@@ -144,6 +236,21 @@ static void failed_ranks_do_not_go_on(void)
 	config.hcclExecTimeOut = 1;
 	begin();
 	with_ranks(2, &config, fails, NULL);
+}
+
+/* Whoever has not come is named */
+static void stays_away(struct rank *r)
+{
+	if (r->rank != 1)
+		HFAILS(HcclCommResume(r->comm), HCCL_E_TIMEOUT, "1 of 3 ranks", "within 1 s (HCCL_CONNECT_TIMEOUT): 1");
+	meet(r);
+}
+
+static void ranks_that_do_not_resume_are_named(void)
+{
+	begin();
+	setenv("HCCL_CONNECT_TIMEOUT", "1", 1);
+	with_ranks(3, NULL, stays_away, NULL);
 }
 
 /* Memory ------------------------------------------------------------------------------------------ */
@@ -234,6 +341,7 @@ static void find(struct rank *r)
 	HCCL(HcclGetCommName(r->comm, name));
 	HCCL(HcclCommGetHandleWithName(name, &got));
 	CHECK(got == r->comm);
+	meet(r);
 	HFAILS(HcclCommGetHandleWithName("nobody", &got), HCCL_E_NOT_FOUND, "nobody");
 	HFAILS(HcclCommGetHandleWithName(NULL, &got), HCCL_E_PTR, "commName");
 	HFAILS(HcclCommGetHandleWithName(name, NULL), HCCL_E_PTR, "comm");
@@ -245,11 +353,16 @@ static void communicators_have_names(void)
 {
 	begin();
 	with_ranks(2, NULL, find, NULL);
+	/* also of one device */
+	with_ranks(5, NULL, find, NULL);
 }
 
 TAP_MAIN(TEST(suspended_ranks_go_on),
 	 TEST(checked_ranks_go_on),
 	 TEST(a_full_stream_is_suspended),
+	 TEST(all_streams_are_suspended),
+	 TEST(recordings_go_on),
 	 TEST(failed_ranks_do_not_go_on),
+	 TEST(ranks_that_do_not_resume_are_named),
 	 TEST(memory_that_programs_tell_of),
 	 TEST(communicators_have_names))

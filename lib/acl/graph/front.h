@@ -88,4 +88,10 @@ ANPU_FRONT_CALL aclError anpu_front_node_enabled(aclmdlRITask task, bool *enable
 /* Address of the structure by which kernels change the task (anpu/graph_node.h), 0: none. @make: gives it one */
 ANPU_FRONT_CALL aclError anpu_front_node_updatable(aclmdlRITask task, bool make, uint64_t *node);
 
+/*
+ * The streams of the thread's device with a task that has not run and waits for a word in these bytes, or writes one, also in a
+ * graph that they execute: the first @room of them into @list. Returns how many there are.
+ */
+ANPU_FRONT_CALL size_t anpu_front_users(const void *base, size_t size, aclrtStream *list, size_t room);
+
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Names what an execution of a graph may wait for, for reports of hangs. The device does not tell which of a graph's packets it is at, so
+ * What streams and executions of graphs wait for. For reports of hangs it is named; the device does not tell which of a graph's packets it is at, so
  * all of its waits are named; of host functions only those that have not returned.
  */
 #include <stdlib.h>
@@ -82,4 +82,96 @@ bool anpu_graph_waits_text(struct anpu_stream *s, uint64_t seq, char *buf, size_
 	}
 	free(list);
 	return found;
+}
+
+/* Words of a front, and the streams whose tasks use them */
+struct users {
+	uint64_t base, size;
+	aclrtStream *list;
+	size_t room, n;
+};
+
+static void add_user(struct users *u, const struct anpu_stream *s)
+{
+	aclrtStream handle = acl_obj_handle(&s->obj);
+
+	for (size_t i = 0; i < u->n && i < u->room; i++)
+		if (u->list[i] == handle)
+			return;
+	if (!handle) /* of the library */
+		return;
+	if (u->n < u->room)
+		u->list[u->n] = handle;
+	u->n++;
+}
+
+static void look_at_stream(struct users *u, const struct anpu_stream *s)
+{
+	uint64_t seq = anpu_stream_completed(s) + 1, last = atomic_load(&s->last_seq);
+	struct anpu_task t;
+
+	for (; seq <= last; seq++) {
+		if (!anpu_task_find(s, seq, &t) || (t.opcode != ANPU_OP_SEM_WAIT && t.opcode != ANPU_OP_SEM_SIGNAL) ||
+		    t.args - u->base >= u->size)
+			continue;
+		add_user(u, s);
+		return;
+	}
+}
+
+/* Graph locked */
+static bool graph_uses(const struct anpu_graph *g, uint64_t base, uint64_t size)
+{
+	for (uint32_t i = 0; i < g->count; i++) {
+		const union anpu_packet *pkt = &g->packets[i];
+
+		if ((pkt->hdr.opcode == ANPU_OP_SEM_WAIT && pkt->sem_wait.addr - base < size) ||
+		    (pkt->hdr.opcode == ANPU_OP_SEM_SIGNAL && pkt->sem_signal.addr - base < size))
+			return true;
+	}
+	return false;
+}
+
+static void look_at_graph(struct users *u, struct anpu_graph *g)
+{
+	pthread_mutex_lock(&g->lock);
+	if (g->run_count && graph_uses(g, u->base, u->size))
+		for (size_t i = 0; i < g->run_count; i++)
+			if (!anpu_stream_reached(g->runs[i].stream, g->runs[i].seq))
+				add_user(u, g->runs[i].stream);
+	pthread_mutex_unlock(&g->lock);
+}
+
+static void look_at_graphs(struct users *u, struct anpu_device *dev)
+{
+	size_t n = acl_obj_list(dev, ACL_TYPE_GRAPH, NULL, 0), got;
+	struct acl_obj **list = calloc(n + 1, sizeof(*list));
+
+	got = list ? acl_obj_list(dev, ACL_TYPE_GRAPH, list, n) : 0;
+	for (size_t i = 0; i < got && i < n; i++) {
+		look_at_graph(u, container_of(list[i], struct anpu_graph, obj));
+		acl_obj_put(list[i]);
+	}
+	free(list);
+}
+
+size_t anpu_front_users(const void *base, size_t size, aclrtStream *list, size_t room)
+{
+	struct users u = { .base = (uintptr_t)base, .size = size, .list = list, .room = room };
+	struct anpu_context *ctx;
+	struct anpu_stream **streams;
+	size_t n = 0;
+
+	ACL_ENTER_SHORT();
+	if (anpu_context_current(&ctx))
+		return 0;
+	streams = anpu_stream_list(ctx->obj.dev, &n);
+	for (size_t i = 0; streams && i < n; i++) {
+		look_at_stream(&u, streams[i]);
+		anpu_stream_put(streams[i]);
+	}
+	free(streams);
+	look_at_graphs(&u, ctx->obj.dev);
+	anpu_context_put(ctx);
+	return u.n;
 }

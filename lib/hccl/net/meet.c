@@ -283,7 +283,7 @@ static HcclResult get_exchange(struct hccl_meeting *m, struct meet_message *got,
 		m->root_may_go = true;
 	}
 	got->data[sizeof(got->data) - 1] = 0;
-	return hccl_fail(HCCL_E_REMOTE, "%s", got->data);
+	return hccl_fail(got->code == HCCL_E_TIMEOUT ? HCCL_E_TIMEOUT : HCCL_E_REMOTE, "%s", got->data);
 }
 
 HcclResult hccl_meet_exchange(struct hccl_meeting *m, const void *mine, size_t size, void *all)

@@ -49,6 +49,7 @@ struct server {
 	uint32_t here;	      /* ranks that have come and not left */
 	uint64_t shared;
 	int64_t deadline;     /* for the last one to come, ms */
+	int64_t late;	      /* likewise for the last one's part of an exchange; 0: there is none */
 	struct guest *guests; /* by rank */
 };
 
@@ -279,13 +280,14 @@ static void let_in(struct server *s, bool tcp)
 	s->lobby[s->waiting++] = (struct line){ .fd = fd, .stream = tcp, .since = now_ms() };
 }
 
-static void missing(struct server *s)
+/* Ranks that have not come, or have not said their part of an exchange, into @text with what is wrong with them */
+static void name_missing(const struct server *s, const char *what, char text[HCCL_TEXT])
 {
-	char text[HCCL_TEXT], list[128];
+	char list[128];
 	size_t used = 0, n = 0;
 
 	for (uint32_t i = 0; i < s->ranks; i++) {
-		if (s->guests[i].fd >= 0)
+		if (s->late ? s->guests[i].said : s->guests[i].fd >= 0)
 			continue;
 		if (used < sizeof(list) - 16)
 			used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%u", n ? ", " : "", i);
@@ -293,9 +295,26 @@ static void missing(struct server *s)
 			used += (size_t)snprintf(list + used, sizeof(list) - used, "...");
 		n++;
 	}
-	snprintf(text, sizeof(text), "%zu of %u ranks have not come within %d s (HCCL_CONNECT_TIMEOUT): %s", n, s->ranks,
+	snprintf(text, HCCL_TEXT, "%zu of %u ranks have not %s within %d s (HCCL_CONNECT_TIMEOUT): %s", n, s->ranks, what,
 		 hccl_connect_seconds(), list);
+}
+
+static void missing(struct server *s)
+{
+	char text[HCCL_TEXT];
+
+	name_missing(s, "come", text);
 	give_up(s, HCCL_E_TIMEOUT, text);
+}
+
+/* Some ranks wait for others in an exchange: there will be no other one */
+static void end_exchange(struct server *s)
+{
+	char text[HCCL_TEXT];
+
+	name_missing(s, "come to what the others call", text);
+	s->late = 0;
+	tell_all(s, MEET_FAIL, HCCL_E_TIMEOUT, UINT32_MAX, text);
 }
 
 /* Everybody has said its part */
@@ -316,6 +335,7 @@ static void hand_round(struct server *s)
 		used += s->guests[i].size;
 		s->guests[i].said = false;
 	}
+	s->late = 0;
 	m->shared = used - head;
 	for (uint32_t i = 0; i < s->ranks; i++)
 		if (s->guests[i].fd >= 0)
@@ -366,6 +386,7 @@ static void listen_to(struct server *s, uint32_t rank)
 	memcpy(g->data, m.data, m.size);
 	g->size = m.size;
 	g->said = true;
+	s->late = s->late ? s->late : now_ms() + hccl_connect_seconds() * 1000LL;
 	for (uint32_t i = 0; i < s->ranks; i++)
 		all = all && s->guests[i].said;
 	if (all)
@@ -396,7 +417,8 @@ static void look_at_lobby(struct server *s, const struct pollfd *p, uint32_t n)
 static void serve_once(struct server *s, struct pollfd *p)
 {
 	uint32_t n = 0, lobby = s->waiting;
-	int64_t rest = s->listener >= 0 && s->ranks ? s->deadline - now_ms() : -1;
+	int64_t limit = s->listener >= 0 && s->ranks ? s->deadline : s->late;
+	int64_t rest = limit ? limit - now_ms() : -1;
 
 	for (uint32_t i = 0; i < s->ranks; i++)
 		p[n++] = (struct pollfd){ .fd = s->guests[i].fd, .events = POLLIN };
@@ -404,8 +426,11 @@ static void serve_once(struct server *s, struct pollfd *p)
 		p[n++] = (struct pollfd){ .fd = s->lobby[i].fd, .events = POLLIN };
 	p[n] = (struct pollfd){ .fd = s->listener, .events = POLLIN };
 	p[n + 1] = (struct pollfd){ .fd = s->tcp, .events = POLLIN };
-	if (s->listener >= 0 && s->ranks && rest <= 0) {
-		missing(s);
+	if (limit && rest <= 0) {
+		if (s->listener >= 0)
+			missing(s);
+		else
+			end_exchange(s);
 		return;
 	}
 	if (lobby && (rest < 0 || rest > SILENT_MS))
