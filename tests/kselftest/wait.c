@@ -66,6 +66,15 @@ TEST_F(wait, bad_arguments)
 	EXPECT_EQ(-EINVAL, do_ioctl(self->fd, DRM_IOCTL_ANPU_WAIT, &args));
 	args = (struct drm_anpu_wait){ .items = ARRAY(&item, DRM_ANPU_MAX_WAIT_ITEMS + 1) };
 	EXPECT_EQ(-E2BIG, do_ioctl(self->fd, DRM_IOCTL_ANPU_WAIT, &args));
+	/* so many are right */
+	struct drm_anpu_wait_item *most = calloc(DRM_ANPU_MAX_WAIT_ITEMS, sizeof(item));
+
+	ASSERT_NE(NULL, most);
+	for (int i = 0; i < DRM_ANPU_MAX_WAIT_ITEMS; i++)
+		most[i] = item;
+	args = (struct drm_anpu_wait){ .items = ARRAY(most, DRM_ANPU_MAX_WAIT_ITEMS), .flags = DRM_ANPU_WAIT_ALL };
+	EXPECT_EQ(0, do_ioctl(self->fd, DRM_IOCTL_ANPU_WAIT, &args));
+	free(most);
 	args = (struct drm_anpu_wait){ .items = { .stride = 48, .count = 1, .array = 8 } };
 	EXPECT_EQ(-EFAULT, do_ioctl(self->fd, DRM_IOCTL_ANPU_WAIT, &args));
 	args.items.stride = 0;
@@ -369,6 +378,43 @@ TEST_F(wait, memory_conditions)
 			TH_LOG("case %zu, 4 bytes", i);
 		}
 	}
+	/* numbers that only one width has, and half a turn ahead */
+	const struct {
+		uint64_t word, value;
+		uint32_t cond;
+		bool met8, met4;
+	} wide[] = {
+		{ 0x100000000, 0, ANPU_SEM_EQ, false, true }, { 0x100000000, 0, ANPU_SEM_NE, true, false },
+		{ 0x100000000, 5, ANPU_SEM_GT, true, false }, { 5, 0x100000000, ANPU_SEM_GE, false, true },
+		{ 5, 0x100000006, ANPU_SEM_LT, true, true }, { 0x100000006, 7, ANPU_SEM_LE, false, true },
+		{ 0x100000000, 0x100000000, ANPU_SEM_ANY, true, false },
+		{ 0x00000000ffffffff, 0, ANPU_SEM_NOR, true, false },
+		{ 0x8000000080000000, 0, ANPU_SEM_AFTER, false, false },
+		{ 0x7fffffff7fffffff, 0, ANPU_SEM_AFTER, true, true },
+		{ 0x80000000, 0, ANPU_SEM_AFTER, true, false }, { 0, 0x80000001, ANPU_SEM_AFTER, false, true },
+		{ ~0ULL, 0, ANPU_SEM_GT, true, true }, { ~0ULL, 0, ANPU_SEM_LT, false, false },
+	};
+
+	for (size_t i = 0; i < sizeof(wide) / sizeof(wide[0]); i++) {
+		struct drm_anpu_wait_item item = mem_item(self->bo, 0, wide[i].cond, wide[i].value);
+
+		self->mem[0] = wide[i].word;
+		EXPECT_EQ(wide[i].met8 ? 0 : -ETIME, wait_items(self->fd, &item, 1, 0, 0, NULL)) {
+			TH_LOG("wide case %zu", i);
+		}
+		item.width = 4;
+		EXPECT_EQ(wide[i].met4 ? 0 : -ETIME, wait_items(self->fd, &item, 1, 0, 0, NULL)) {
+			TH_LOG("wide case %zu, 4 bytes", i);
+		}
+	}
+	/* the last word of the memory is a place to wait for, with each width */
+	self->mem[PAGE / 8 - 1] = 0x700000006;
+	struct drm_anpu_wait_item last = mem_item(self->bo, PAGE - 8, ANPU_SEM_EQ, 0x700000006);
+
+	EXPECT_EQ(0, wait_items(self->fd, &last, 1, 0, 0, NULL));
+	last = mem_item(self->bo, PAGE - 4, ANPU_SEM_EQ, 7);
+	last.width = 4;
+	EXPECT_EQ(0, wait_items(self->fd, &last, 1, 0, 0, NULL));
 	self->mem[0] = 0x500000003;
 	struct drm_anpu_wait_item masked = mem_item(self->bo, 0, ANPU_SEM_EQ, 1);
 
