@@ -144,12 +144,21 @@ static void queue_reducescatter(struct hccl_run *r, const struct args *a)
 {
 	struct hccl_part *parts = parts_of(r, a->send_counts, a->send_at, a->count);
 
-	if (parts && r->c->ranks == 1)
+	if (!parts)
+		return;
+	switch (r->c->ranks > 1 ? hccl_algo_of(r, CALL_REDUCESCATTER, 0) : HCCL_ALGO_AUTO) {
+	case HCCL_ALGO_AUTO:
 		link_copy(r, a->recv, a->send + parts[0].at, parts[0].bytes);
-	else if (parts && hccl_algo_of(r, CALL_REDUCESCATTER, 0) == HCCL_ALGO_MESH)
+		break;
+	case HCCL_ALGO_MESH:
 		mesh_reducescatter(r, &r->c->all, a->send, parts, a->recv);
-	else if (parts)
+		break;
+	case HCCL_ALGO_MACHINES:
+		machines_reducescatter(r, a->send, parts, a->recv);
+		break;
+	default:
 		ring_reducescatter(r, a->send, parts, a->recv);
+	}
 	free(parts);
 }
 

@@ -426,6 +426,8 @@ void mesh_allreduce(struct hccl_run *r, char *send, char *recv, uint64_t bytes);
 void mesh_reducescatter(struct hccl_run *r, const struct hccl_group *g, char *send, const struct hccl_part *parts, char *recv);
 void mesh_allgather(struct hccl_run *r, const struct hccl_group *g, char *recv, const struct hccl_part *parts);
 void machines_allreduce(struct hccl_run *r, char *send, char *recv, uint64_t bytes);
+/* As mesh_reducescatter() with all ranks; there are several machines */
+void machines_reducescatter(struct hccl_run *r, char *send, const struct hccl_part *parts, char *recv);
 void machines_allgather(struct hccl_run *r, char *recv, const struct hccl_part *parts);
 /* Fills groups; @machines: of each rank, a number */
 void hccl_find_groups(struct hccl_comm *c, const uint64_t *machines);

@@ -163,8 +163,7 @@ enum hccl_algo hccl_algo_of(const struct hccl_run *r, enum hccl_call call, uint6
 	case CALL_ALLGATHER:
 		if (want == HCCL_ALGO_RING || want == HCCL_ALGO_MESH)
 			return want;
-		/* over machines, partial results would need memory that no part of a message has */
-		return call == CALL_ALLGATHER || r->c->machines == 1 ? by_place(r->c) : HCCL_ALGO_RING;
+		return by_place(r->c);
 	default:
 		return HCCL_ALGO_PAIRWISE;
 	}

@@ -181,6 +181,51 @@ void machines_allreduce(struct hccl_run *r, char *send, char *recv, uint64_t byt
 	mesh_allgather(r, here, recv, parts);
 }
 
+/* As sum_up(), also for a rank that is alone on its machine; end_here() gives the slot back */
+static const char *sum_here(struct hccl_run *r, const char *mine, uint64_t bytes)
+{
+	return r->c->here.n > 1 ? sum_up(r, &r->c->here, mine, bytes) : mine;
+}
+
+static void end_here(struct hccl_run *r)
+{
+	if (r->c->here.n > 1)
+		link_release(r, rank_of(&r->c->here, r->c->here.me + 1));
+}
+
+/*
+ * For one machine after the other, this rank's comes last: the ranks here add up what they have of the parts of that machine's ranks, and
+ * the sum goes from the slot that it is in to the rank there. So partial results need no memory of their own.
+ */
+void machines_reducescatter(struct hccl_run *r, char *send, const struct hccl_part *parts, char *recv)
+{
+	const struct hccl_group *here = &r->c->here, *across = &r->c->across;
+	uint64_t most = largest(&r->c->all, parts), bytes;
+	struct hccl_part some[HCCL_MAX_RANKS];
+	const char *sum;
+
+	for (uint64_t at = 0; at < most && !r->ret; at += r->c->slot_bytes) {
+		for (uint32_t d = 1; d <= across->n; d++) {
+			uint32_t machine = (across->me + d) % across->n;
+
+			for (uint32_t i = 0; i < here->n; i++)
+				some[i] = parts[r->c->grid[machine * here->n + i]];
+			send_chunks(r, here, send, some, at);
+			bytes = chunk(r, &some[here->me], at);
+			if (!bytes)
+				continue;
+			sum = sum_here(r, send + some[here->me].at + at, bytes);
+			if (d < across->n) {
+				link_send(r, rank_of(across, machine), sum, bytes);
+			} else {
+				link_copy(r, recv + at, sum_up(r, across, sum, bytes), bytes);
+				link_release(r, rank_of(across, across->me + 1));
+			}
+			end_here(r);
+		}
+	}
+}
+
 /* Each part goes once to each machine, and there to all */
 void machines_allgather(struct hccl_run *r, char *recv, const struct hccl_part *parts)
 {

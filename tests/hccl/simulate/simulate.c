@@ -447,6 +447,13 @@ static void scatter_mesh(struct hccl_run *r, char *send, char *recv, uint64_t by
 	mesh_reducescatter(r, &r->c->all, send, parts, recv + parts[r->c->rank].at);
 }
 
+static void scatter_machines(struct hccl_run *r, char *send, char *recv, uint64_t bytes)
+{
+	const struct hccl_part *parts = cut(r, bytes);
+
+	machines_reducescatter(r, send, parts, recv + parts[r->c->rank].at);
+}
+
 static const struct hccl_part *own_part(struct hccl_run *r, const char *send, char *recv, uint64_t bytes)
 {
 	const struct hccl_part *parts = cut(r, bytes), *mine = &parts[r->c->rank];
@@ -571,6 +578,12 @@ static uint64_t gather_machines_steps(uint32_t n)
 	return n > MACHINES ? 1 + MACHINES : 1;
 }
 
+/* One after the other inside; what goes between machines is on its way meanwhile */
+static uint64_t scatter_machines_steps(uint32_t n)
+{
+	return n > MACHINES ? MACHINES : 1;
+}
+
 static double ring_bytes(uint32_t n)
 {
 	return 2.0 * (n - 1) / n;
@@ -588,18 +601,12 @@ static double machines_bytes(uint32_t n)
 	return 2 * (each - 1) / each + 2.0 * (MACHINES - 1) / n;
 }
 
-/* Its own part to the other machines, and all parts that have its place to the others of its own */
+/* Its own part to the other machines, and all parts that have its place to the others of its own; or the other way round */
 static double gather_machines_bytes(uint32_t n)
 {
 	double each = n / MACHINES;
 
 	return (MACHINES - 1.0) / n + (each - 1) * MACHINES / n;
-}
-
-/* As everybody sends its part to all others, it is as many bytes as others have */
-static double gather_bytes(uint32_t n)
-{
-	return (n - 1.0) / n;
 }
 
 static double halving_bytes(uint32_t n)
@@ -643,8 +650,9 @@ static const struct call calls[] = {
 	{ "reduce, ring", reduce_ring, sum_of_root, chain_steps, once, false, 0 },
 	{ "reduce-scatter, ring", scatter_ring, sum_of_part, chain_steps, round_bytes, true, 0 },
 	{ "reduce-scatter, mesh", scatter_mesh, sum_of_part, one, round_bytes, true, 0 },
-	{ "all-gather, ring", gather_ring, of_all, chain_steps, gather_bytes, true, 0 },
-	{ "all-gather, mesh", gather_mesh, of_all, one, gather_bytes, true, 0 },
+	{ "reduce-scatter, machines", scatter_machines, sum_of_part, scatter_machines_steps, gather_machines_bytes, false, MACHINES },
+	{ "all-gather, ring", gather_ring, of_all, chain_steps, round_bytes, true, 0 },
+	{ "all-gather, mesh", gather_mesh, of_all, one, round_bytes, true, 0 },
 	{ "all-gather, machines", gather_machines, of_all, gather_machines_steps, gather_machines_bytes, false, MACHINES },
 	{ "all-to-all, pairwise", exchange, from_all, pairwise_steps, round_bytes, true, 0 },
 	{ "scatter", scatter_root, part_of_root, one, round_bytes, true, 0 },
