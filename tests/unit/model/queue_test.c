@@ -413,6 +413,14 @@ static void test_commands(void)
 	set_reg(d, ANPU_REG_QUEUE_CMD, ANPU_QUEUE_CMD(1, 64));
 	set_reg(d, ANPU_REG_QUEUE_CMD, ANPU_QUEUE_CMD(1, 9) | 1ULL << 40);
 	is(reg(d, ANPU_REG_BAD_ACCESS), n + 4, "unknown commands are refused accesses");
+	set_reg(d, ANPU_REG_QUEUE_CMD, ANPU_QUEUE_CMD_ARG(ANPU_QUEUE_PRIORITY, 9, 8));
+	set_reg(d, ANPU_REG_QUEUE_CMD, ANPU_QUEUE_CMD_ARG(ANPU_QUEUE_REFRESH, 9, 1));
+	set_reg(d, ANPU_REG_QUEUE_CMD, ANPU_QUEUE_CMD_ARG(ANPU_QUEUE_STOP, 9, 1));
+	is(reg(d, ANPU_REG_BAD_ACCESS), n + 7, "and arguments that a command has not");
+	set_reg(d, ANPU_REG_QUEUE_CMD, ANPU_QUEUE_CMD_ARG(ANPU_QUEUE_PRIORITY, 9, 7));
+	set_reg(d, ANPU_REG_QUEUE_CMD, ANPU_QUEUE_CMD_ARG(ANPU_QUEUE_END_TASK, 9, 0xffffffff));
+	set_reg(d, ANPU_REG_QUEUE_CMD, ANPU_QUEUE_CMD(ANPU_QUEUE_STOP, 63));
+	is(reg(d, ANPU_REG_BAD_ACCESS), n + 7, "but not the last priority, any packet's number, the last queue");
 	teq_free(e);
 	tq_free(q);
 	dev_free(d);
