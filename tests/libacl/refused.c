@@ -246,5 +246,134 @@ static void round_of_launches_that_are_refused(void)
 }
 KEEPS_NOTHING(launches_that_are_refused)
 
+/* Every function that has one handle, of something that has ended */
+static void round_of_one_handle_that_is_gone(void)
+{
+	aclrtStreamAttrValue value = { .failureMode = 0 };
+	aclrtMemPoolProps props = { .location = { 0, ACL_MEM_LOCATION_TYPE_DEVICE } };
+	aclrtEventRecordedStatus recorded;
+	aclrtStream s = gone_stream();
+	aclrtEventWaitStatus waited;
+	aclrtStreamStatus running;
+	aclrtEventStatus status;
+	aclrtCntNotify counter;
+	aclrtContext context, before;
+	aclrtNotify notify;
+	aclrtMemPool pool;
+	aclrtEvent event;
+	uint64_t n64 = 0;
+	uint32_t n;
+	int32_t id;
+
+	GONE(aclrtStreamQuery(s, &running));
+	GONE(aclrtStreamGetId(s, &id));
+	GONE(aclrtStreamGetFlags(s, &n));
+	GONE(aclrtStreamGetPriority(s, &n));
+	GONE(aclrtStreamStop(s));
+	GONE(aclrtSynchronizeStreamWithTimeout(s, 10));
+	GONE(aclrtSetStreamFailureMode(s, 1));
+	GONE(aclrtGetStreamAttribute(s, ACL_STREAM_ATTR_FAILURE_MODE, &value));
+	GONE(aclrtSetStreamAttribute(s, ACL_STREAM_ATTR_FAILURE_MODE, &value));
+	GONE(aclrtSetStreamOverflowSwitch(s, 1));
+	GONE(aclrtGetStreamOverflowSwitch(s, &n));
+	GONE(aclrtResetOverflowStatus(s));
+	GONE(aclrtSetStreamResLimit(s, ACL_RT_DEV_RES_CUBE_CORE, 1));
+	GONE(aclrtGetStreamResLimit(s, ACL_RT_DEV_RES_CUBE_CORE, &n));
+	GONE(aclrtResetStreamResLimit(s));
+	GONE(aclrtUnuseStreamResInCurrentThread(s));
+	GONE(aclrtPersistentTaskClean(s));
+	GONE(aclmdlRICaptureBegin(s, ACL_MODEL_RI_CAPTURE_MODE_RELAXED));
+	GONE(aclmdlRICaptureTaskGrpBegin(s));
+	GONE(aclmdlRICaptureTaskUpdateEnd(s));
+	GONE(aclrtDestroyStream(s));
+	GONE(aclrtDestroyStreamForce(s));
+	ACL(aclrtCreateEventWithFlag(&event, ACL_EVENT_SYNC | ACL_EVENT_TIME_LINE));
+	ACL(aclrtDestroyEvent(event));
+	GONE(aclrtDestroyEvent(event));
+	GONE(aclrtQueryEvent(event, &status));
+	GONE(aclrtQueryEventStatus(event, &recorded));
+	GONE(aclrtQueryEventWaitStatus(event, &waited));
+	GONE(aclrtEventGetTimestamp(event, &n64));
+	GONE(aclrtSynchronizeEventWithTimeout(event, 10));
+	GONE(aclrtGetEventId(event, &n));
+	ACL(aclrtCreateNotify(&notify, 0));
+	ACL(aclrtDestroyNotify(notify));
+	GONE(aclrtDestroyNotify(notify));
+	GONE(aclrtGetNotifyId(notify, &n));
+	GONE(aclrtNotifyBatchReset(&notify, 1));
+	ACL(aclrtCntNotifyCreate(&counter, ACL_NOTIFY_DEFAULT));
+	ACL(aclrtCntNotifyDestroy(counter));
+	GONE(aclrtCntNotifyDestroy(counter));
+	GONE(aclrtCntNotifyGetId(counter, &n));
+	GONE(aclrtCntNotifyReset(counter, stream));
+	ACL(aclrtMemPoolCreate(&pool, &props));
+	ACL(aclrtMemPoolDestroy(pool));
+	GONE(aclrtMemPoolDestroy(pool));
+	GONE(aclrtMemPoolGetAttr(pool, ACL_RT_MEM_POOL_ATTR_RELEASE_THRESHOLD, &n64));
+	GONE(aclrtMemPoolSetAttr(pool, ACL_RT_MEM_POOL_ATTR_RELEASE_THRESHOLD, &n64));
+	GONE(aclrtMemPoolTrimTo(pool, 0));
+	ACL(aclrtGetCurrentContext(&before));
+	ACL(aclrtCreateContext(&context, 0));
+	ACL(aclrtDestroyContext(context));
+	CHECK(aclrtSetCurrentContext(context));
+	CHECK(aclrtDestroyContext(context));
+	ACL(aclrtSetCurrentContext(before));
+}
+KEEPS_NOTHING(one_handle_that_is_gone)
+
+/* The same of a graph and what goes with it */
+static void round_of_graphs_that_are_gone(void)
+{
+	aclrtLaunchKernelAttrValue value;
+	aclrtStream s = new_stream(), lane;
+	aclmdlRITaskParams params = { 0 };
+	aclmdlRITaskType type;
+	aclmdlRICondHandle cond;
+	aclrtTaskGrp group;
+	aclmdlRITask task;
+	aclmdlRI graph;
+	uint32_t n = 1;
+	uint64_t *ptr;
+	char name[16];
+
+	ACL(aclmdlRICaptureBegin(s, ACL_MODEL_RI_CAPTURE_MODE_RELAXED));
+	ACL(aclmdlRICaptureGetInfo(s, &(aclmdlRICaptureStatus){ 0 }, &graph));
+	ACL(aclmdlRICondHandleCreate(graph, 1, ACL_MODEL_RI_COND_HANDLE_ASSIGN_DEFAULT, &cond));
+	ACL(aclmdlRICaptureTaskGrpBegin(s));
+	LAUNCH(op("store"), 1, s, U64(dev), 5);
+	ACL(aclmdlRICaptureTaskGrpEnd(s, &group));
+	ACL(aclmdlRICaptureEnd(s, &graph));
+	ACL(aclmdlRIGetStreams(graph, &lane, &n));
+	ACL(aclmdlRIGetTasksByStream(lane, &task, &n));
+	ACL(aclmdlRITaskGetParams(task, &params));
+	ACL(aclmdlRIDestroy(graph));
+	GONE(aclmdlRIDestroy(graph));
+	GONE(aclmdlRIExecute(graph, 10));
+	GONE(aclmdlRIAbort(graph));
+	GONE(aclmdlRIUpdate(graph));
+	GONE(aclmdlRIBuildEnd(graph, NULL));
+	GONE(aclmdlRIGetId(graph, &n));
+	GONE(aclmdlRISetName(graph, "name"));
+	GONE(aclmdlRIGetName(graph, sizeof(name), name));
+	GONE(aclmdlRIGetStreams(graph, &lane, &n));
+	GONE(aclmdlRIGetTasksByStream(lane, &task, &n));
+	GONE(aclmdlRIDebugPrint(graph));
+	GONE(aclmdlRIDebugJsonPrint(graph, "/dev/null", 0));
+	GONE(aclmdlRIDestroyRegisterCallback(graph, nothing, NULL));
+	GONE(aclmdlRIDestroyUnregisterCallback(graph, nothing));
+	GONE(aclmdlRICondHandleCreate(graph, 1, ACL_MODEL_RI_COND_HANDLE_ASSIGN_DEFAULT, &cond));
+	GONE(aclmdlRICondHandleGetCondPtr(cond, &ptr));
+	GONE(aclmdlRITaskGetType(task, &type));
+	GONE(aclmdlRITaskGetSeqId(task, &n));
+	GONE(aclmdlRITaskGetParams(task, &params));
+	GONE(aclmdlRITaskSetParams(task, &params));
+	GONE(aclmdlRITaskDisable(task));
+	GONE(aclmdlRIKernelTaskGetAttribute(task, ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT, &value));
+	CHECK(aclmdlRICaptureTaskUpdateBegin(stream, group));
+	ACL(aclrtDestroyStream(s));
+}
+KEEPS_NOTHING(graphs_that_are_gone)
+
 TAP_MAIN(TEST(streams_that_are_gone), TEST(memory_that_is_gone), TEST(handles_that_are_gone),
-	 TEST(recordings_that_are_void), TEST(launches_that_are_refused))
+	 TEST(recordings_that_are_void), TEST(launches_that_are_refused), TEST(one_handle_that_is_gone),
+	 TEST(graphs_that_are_gone))

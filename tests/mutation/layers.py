@@ -242,10 +242,10 @@ cp {top}/build/lib/libanpu-direct.so {top}/build/lib/anpu-server {top}/build/lib
 """.format(top=TOP)
 # The same with the engine of the copy, which has the mutants of the model
 ENGINE = """
-mkdir -p build/tests build/lib && make -s -C lib/direct && make -s -C lib/tools && make -s -C {top}/lib/python && make -s -C {top}/tests tests diagnosis &&
+mkdir -p build/tests build/lib && make -s -C lib/direct && make -s -C lib/tools && make -s -C {top}/lib/hccl && make -s -C {top}/lib/python && make -s -C {top}/tests tests diagnosis &&
 rm -rf build/tests/diagnosis build/tests/cuda build/operators build/cuda build/kit build/python &&
 cp -r {top}/build/tests/diagnosis {top}/build/tests/cuda build/tests/ && cp -r {top}/build/operators {top}/build/cuda {top}/build/kit {top}/build/python build/ &&
-cp {top}/build/lib/libascendcl.so {top}/build/lib/libacl.so build/lib/
+cp {top}/build/lib/libascendcl.so {top}/build/lib/libacl.so {top}/build/lib/libhccl.so build/lib/
 """.format(top=TOP)
 KERNEL = (["kernel/*/*.c"], DRIVER, lambda f: "build/" + f[:-2] + ".o")
 LIB = (["lib/acl/*/*.c"], "make -s -C lib WARN=-w", lambda f: "build/lib/acl/" + f[len("lib/acl/"):-2] + ".o")
