@@ -21,6 +21,7 @@ ANPU_CORE_SRCS := \
 	model/core/jit/translate_fp.c \
 	model/core/jit/translate_int.c \
 	model/core/jit/translate_memory.c \
+	model/core/jit/translate_pair.c \
 	model/core/lanes/lanes.c \
 	model/core/lanes/regs.c \
 	model/core/lanes/run_avx2.c \

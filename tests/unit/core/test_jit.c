@@ -121,6 +121,21 @@ static unsigned int far_call(uint32_t *code, unsigned int n)
 	return n + 1;
 }
 
+/* shifts and sums that are one to the translator, and others that nearly are; the second may be jumped to */
+static unsigned int random_pair(uint32_t *code, unsigned int n)
+{
+	unsigned int rd = reg(), rs = rnd() % 8 ? rd : reg();
+
+	code[n] = I_TYPE(0x13, 1, rd, reg(), rnd() % 2 ? 32 : rnd() % 5);
+	switch (rnd() % 4) {
+	case 0: code[n + 1] = R_TYPE(0x33, 0, 0, rnd() % 8 ? rd : reg(), rs, reg()); break;
+	case 1: code[n + 1] = R_TYPE(0x33, 0, 0, rnd() % 8 ? rd : reg(), reg(), rs); break;
+	case 2: code[n + 1] = I_TYPE(0x13, 7, reg(), reg(), 255); break;
+	default: code[n + 1] = I_TYPE(0x13, 5, rnd() % 8 ? rd : reg(), rs, 28 + rnd() % 6); break;
+	}
+	return n + 1;
+}
+
 static uint32_t random_rare(void)
 {
 	static const uint32_t rare[] = {
@@ -148,6 +163,8 @@ static void random_program(uint32_t *code)
 			n = far_call(code, n);
 		else if (kind < 5)
 			code[n] = random_jump(n);
+		else if (kind == 14 && n + 1 < WORDS)
+			n = random_pair(code, n);
 		else if (kind < 5 + 3 * fp)
 			code[n] = random_fp();
 		else if (kind == 15 && rnd() % 4 == 0)

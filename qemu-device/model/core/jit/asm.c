@@ -65,7 +65,7 @@ static void put_rm(struct code *c, unsigned int reg, struct rm m, unsigned int a
 		put(c, mod << 6 | r | (m.base & 7));
 	} else {
 		put(c, mod << 6 | r | 4);
-		put(c, (unsigned int)(m.index & 7) << 3 | (m.base & 7));
+		put(c, (unsigned int)m.scale << 6 | (unsigned int)(m.index & 7) << 3 | (m.base & 7));
 	}
 	if (mod == 1)
 		put(c, (uint8_t)m.disp);

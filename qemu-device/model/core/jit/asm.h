@@ -29,7 +29,7 @@ struct code {
 enum rm_kind { RM_REG, RM_MEM, RM_RIP };
 
 /**
- * struct rm - a register, [base + index + disp], or a place in the code itself
+ * struct rm - a register, [base + (index << scale) + disp], or a place in the code itself
  * @index: RSP stands for none
  */
 struct rm {
@@ -37,6 +37,7 @@ struct rm {
 	uint8_t reg;
 	uint8_t base;
 	uint8_t index;
+	uint8_t scale;
 	int32_t disp;
 	const uint8_t *at;
 };
@@ -55,6 +56,13 @@ static inline struct rm rm_index(unsigned int base, unsigned int index, int32_t 
 {
 	return (struct rm){ .kind = RM_MEM, .base = (uint8_t)base, .index = (uint8_t)index,
 			    .disp = disp };
+}
+
+/* @scale: 0 to 3 */
+static inline struct rm rm_scaled(unsigned int base, unsigned int index, unsigned int scale)
+{
+	return (struct rm){ .kind = RM_MEM, .base = (uint8_t)base, .index = (uint8_t)index,
+			    .scale = (uint8_t)scale };
 }
 
 /* a constant that was written among the code */
@@ -98,6 +106,12 @@ void imul_imm(struct code *c, unsigned int reg, unsigned int from, uint32_t imm)
 static inline void mov_load(struct code *c, unsigned int reg, struct rm m)
 {
 	op_rm(c, 0x8b, true, reg, m);
+}
+
+/* the lower half, zero-extended */
+static inline void mov_load_w(struct code *c, unsigned int reg, struct rm m)
+{
+	op_rm(c, 0x8b, false, reg, m);
 }
 
 static inline void mov_store(struct code *c, struct rm m, unsigned int reg)

@@ -266,6 +266,8 @@ unsigned int site_here(struct trans *t);
 void step_on(struct trans *t, enum cond cc);
 
 void translate_int(struct trans *t);
+/* translate_pair() - the present instruction and @next behind it, if the two are fewer instructions on the host */
+bool translate_pair(struct trans *t, const struct jinsn *next);
 void translate_memory(struct trans *t);
 /* the part of a load or store that is behind the blocks */
 void translate_look_up(struct trans *t, const struct stub *s);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * From a region to host code: its entries, blocks, jumps, rarely executed code, ways out. What single
- * instructions become is in translate_int.c, translate_memory.c and translate_fp.c.
+ * instructions become is in translate_int.c, translate_memory.c and translate_fp.c, pairs in translate_pair.c.
  *
  * A block begins by counting all its instructions; whoever leaves in its middle gives the rest back.
  * The header of a loop leaves for a poll when the count has run out.
@@ -356,6 +356,12 @@ static void translate_body(struct trans *t, const struct jblock *b, const struct
 
 		t->i = &t->r->insn[b->first + k];
 		t->left = b->count - k;
+		if (k + 1 < b->count && translate_pair(t, t->i + 1)) {
+			memory_written(t, jinsn_flags(t->i));
+			t->i++;
+			k++;
+			continue;
+		}
 		flags = jinsn_flags(t->i);
 		if (flags & OP_END)
 			ended = translate_end(t, b, to);

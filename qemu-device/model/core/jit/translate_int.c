@@ -79,6 +79,11 @@ static void alu_ri(struct trans *t, enum alu op, bool w)
 			finish(t, to, w);
 		return;
 	}
+	if (op == ALU_AND && d->imm == 255 && is_x(d->rs1) && x_rm(t, d->rs1).kind == RM_REG) {
+		movzx_byte(&t->c, to, t->r->x_home[d->rs1]);
+		x_done(t, d->rd, to);
+		return;
+	}
 	load_x(t, to, d->rs1);
 	if (d->imm || op == ALU_AND)
 		alu_imm(&t->c, op, !w, rm_reg(to), d->imm);
@@ -87,11 +92,12 @@ static void alu_ri(struct trans *t, enum alu op, bool w)
 
 static void shift_ri(struct trans *t, enum shift op, bool w)
 {
-	unsigned int to = x_def(t, t->i->d.rd, RAX);
+	unsigned int to = x_def(t, t->i->d.rd, RAX), n = (unsigned int)t->i->d.imm & (w ? 31 : 63);
 
 	load_x(t, to, t->i->d.rs1);
-	shift_imm(&t->c, op, !w, to, (unsigned int)t->i->d.imm & (w ? 31 : 63));
-	finish(t, to, w);
+	shift_imm(&t->c, op, !w, to, n);
+	/* 31 bits or fewer have no sign to extend */
+	finish(t, to, w && !(op == SHIFT_RIGHT && n));
 }
 
 static void shift_rr(struct trans *t, enum shift op, bool w)
