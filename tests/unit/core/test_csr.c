@@ -79,8 +79,15 @@ static void test_values(struct rig *r)
 	       "arguments, task, version");
 	tap_ok(read_csr(r, ANPU_CSR_dynsize) == 0x4000 &&
 	       read_csr(r, ANPU_CSR_dynbase) == ANPU_UB_BASE + ANPU_UB_SIZE - 0x4000 &&
-	       read_csr(r, ANPU_CSR_clusterx) == 2 && read_csr(r, ANPU_CSR_clustery) == 1,
+	       read_csr(r, ANPU_CSR_clusterx) == 2 && read_csr(r, ANPU_CSR_clustery) == 1 &&
+	       read_csr(r, ANPU_CSR_clusterz) == 1,
 	       "dynamic scratchpad, clusters");
+	p->cluster_x = 4;
+	p->cluster_y = 3;
+	p->cluster_z = 2;
+	tap_ok(read_csr(r, ANPU_CSR_clusterx) == 4 && read_csr(r, ANPU_CSR_clustery) == 3 &&
+	       read_csr(r, ANPU_CSR_clusterz) == 2, "clusters in each dimension");
+	p->cluster_y = p->cluster_z = 0;
 	tap_ok(read_csr(r, ANPU_CSR_subblockidx) == 0 && read_csr(r, ANPU_CSR_subblocknum) == 1 &&
 	       read_csr(r, ANPU_CSR_coretype) == ANPU_CORE_ANY, "sub-blocks of a plain kernel");
 	tap_ok(read_csr(r, ANPU_CSR_vmask0) == ~0ULL && read_csr(r, ANPU_CSR_vmask1) == ~0ULL &&
@@ -94,6 +101,33 @@ static void test_values(struct rig *r)
 	p->hdr.flags = 0;
 	p->dyn_scratch = 0;
 	p->cluster_x = 0;
+}
+
+/* Each CSR that operations read or write has a place of its own, which is where these look. */
+static void test_places(struct rig *r)
+{
+	static const unsigned int own[] = {
+		ANPU_CSR_vmask0, ANPU_CSR_vmask1, ANPU_CSR_padval, ANPU_CSR_atomic, ANPU_CSR_quant, ANPU_CSR_selmask,
+		ANPU_CSR_cmpmask0, ANPU_CSR_cmpmask1, ANPU_CSR_bias, ANPU_CSR_vcount, ANPU_CSR_accval
+	};
+	enum { N = sizeof(own) / sizeof(own[0]) };
+	uint32_t code[2 * N + 1];
+	bool ok;
+
+	for (unsigned int i = 0; i < N; i++) {
+		code[i] = I_TYPE(0x73, 5, 0, i + 1, own[i]);
+		code[N + i] = CSRR(13 + i, own[i]);
+	}
+	code[2 * N] = RET;
+	rig_code(r, 0, code, 2 * N + 1);
+	rig_block(r, CODE_VA);
+	ok = rig_run(r) == CORE_DONE;
+	for (unsigned int i = 0; i < N; i++)
+		ok = ok && r->b->x[13 + i] == i + 1;
+	tap_ok(ok, "CSRs keep what is written");
+	tap_ok(r->b->csr.vmask[0] == 1 && r->b->csr.vmask[1] == 2 && r->b->csr.padval == 3 && r->b->csr.atomic == 4 &&
+	       r->b->csr.quant == 5 && r->b->csr.selmask == 6 && r->b->csr.cmpmask[0] == 7 && r->b->csr.cmpmask[1] == 8 &&
+	       r->b->csr.bias == 9 && r->b->csr.vcount == 10 && r->b->csr.accval == 11, "where operations look for it");
 }
 
 static void test_mix(struct rig *r)
@@ -243,6 +277,7 @@ int main(void)
 	test_table(&r);
 	test_unknown(&r);
 	test_values(&r);
+	test_places(&r);
 	test_cube_use(&r);
 	test_mix(&r);
 	test_instructions(&r);
