@@ -326,7 +326,46 @@ static void a_forced_reset_waits_for_what_gets_on(void)
 	CHECK_EQ(words[0], 14);
 }
 
-TAP_MAIN(TEST(a_finished_stream_is_destroyed_meanwhile),
+/* A wait that is over tells what the stream waits for, and what has become of that */
+static void what_a_stream_waits_for_is_told(void)
+{
+	aclrtStream before, behind;
+	aclrtNotify notify;
+	aclrtEvent event;
+	uint64_t *gate;
+
+	start();
+	before = new_stream();
+	behind = new_stream();
+	ACL(aclrtCreateEvent(&event));
+	ACL(aclrtStreamWaitEvent(behind, event));
+	FAILS(aclrtSynchronizeStreamWithTimeout(behind, 20), ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, "and stream", "has run 0 of its",
+	      "which was never recorded");
+	ACL(aclrtRecordEvent(event, before));
+	ACL(aclrtSynchronizeStream(behind));
+	gate = close_host_gate(before);
+	ACL(aclrtRecordEvent(event, before));
+	ACL(aclrtStreamWaitEvent(behind, event));
+	FAILS(aclrtSynchronizeStreamWithTimeout(behind, 20), ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, "whose record has not run");
+	open_host_gate(gate);
+	ACL(aclrtSynchronizeStream(behind));
+	ACL(aclrtResetEvent(event, before));
+	ACL(aclrtSynchronizeStream(before));
+	ACL(aclrtStreamWaitEvent(behind, event));
+	FAILS(aclrtSynchronizeStreamWithTimeout(behind, 20), ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, "which was reset by",
+	      "not recorded since");
+	ACL(aclrtRecordEvent(event, before));
+	ACL(aclrtSynchronizeStream(behind));
+	ACL(aclrtCreateNotify(&notify, 0));
+	ACL(aclrtWaitAndResetNotify(notify, behind, 0));
+	FAILS(aclrtSynchronizeStreamWithTimeout(behind, 20), ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, "for notify",
+	      "which nothing has recorded");
+	ACL(aclrtRecordNotify(notify, before));
+	ACL(aclrtSynchronizeStream(behind));
+}
+
+TAP_MAIN(TEST(what_a_stream_waits_for_is_told),
+	 TEST(a_finished_stream_is_destroyed_meanwhile),
 	 TEST(a_stream_that_is_being_destroyed_is_waited_for),
 	 TEST(and_by_the_end_of_everything),
 	 TEST(aborts_reach_a_stream_that_is_being_destroyed),
