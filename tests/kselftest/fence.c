@@ -331,6 +331,18 @@ TEST_F(fence, arguments_of_jobs)
 	REFUSED(-EINVAL, args.objects = (struct drm_anpu_array)ARRAY(object, 2));
 	object[1].flags = 2;
 	REFUSED(-EINVAL, args.objects = (struct drm_anpu_array)ARRAY(&object[1], 1));
+	/* As many fences as there may be, all of one object, which has signalled. */
+	struct drm_anpu_fence *most = calloc(DRM_ANPU_MAX_JOB_FENCES, sizeof(fence));
+
+	ASSERT_NE(NULL, most);
+	fence = (struct drm_anpu_fence){ .type = DRM_ANPU_FENCE_SYNCOBJ };
+	ASSERT_EQ(0, syncobj_create(self->fd, DRM_SYNCOBJ_CREATE_SIGNALED, &fence.handle));
+	for (int i = 0; i < DRM_ANPU_MAX_JOB_FENCES; i++)
+		most[i] = fence;
+	REFUSED(0, args.in = (struct drm_anpu_array)ARRAY(most, DRM_ANPU_MAX_JOB_FENCES));
+	REFUSED(0, args.out = (struct drm_anpu_array)ARRAY(most, DRM_ANPU_MAX_JOB_FENCES));
+	EXPECT_EQ(0, syncobj_wait(self->fd, fence.handle, 0, SECONDS(30)));
+	free(most);
 	/* All packets or none. */
 	ASSERT_EQ(0, stream_create(self->fd, DRM_ANPU_STREAM_BOUNDED, 16, &small));
 	REFUSED(-E2BIG, args.stream = small.id; args.packets.count = 17);
