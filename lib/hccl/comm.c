@@ -114,7 +114,7 @@ static void undo(struct hccl_comm *c)
 	free_comm(c);
 }
 
-static HcclResult fill(struct hccl_comm *c, bool late)
+static HcclResult fill(struct hccl_comm *c, bool late, struct hccl_comm *parent)
 {
 	int fd = -1;
 	HcclResult ret = take_device(c);
@@ -123,7 +123,8 @@ static HcclResult fill(struct hccl_comm *c, bool late)
 	if (!ret)
 		ret = hold_device(c);
 	if (!ret)
-		ret = hccl_meet_join(&c->addr, c->ranks, c->rank, late, hccl_public_bytes(c->ranks), &c->meeting, &fd);
+		ret = hccl_meet_join(&c->addr, c->ranks, c->rank, late, hccl_public_bytes(c->ranks), parent,
+				     &c->meeting, &fd);
 	if (!ret)
 		ret = map_board(c, fd);
 	if (!ret)
@@ -135,6 +136,7 @@ static HcclResult fill(struct hccl_comm *c, bool late)
 	err = aclrtCreateEventWithFlag(&c->done, ACL_EVENT_SYNC);
 	if (err)
 		return hccl_fail_acl(err, "aclrtCreateEventWithFlag()");
+	hccl_meet_joined(c->meeting);
 	return hccl_watch(c);
 }
 
@@ -170,7 +172,7 @@ static void give_up(struct hccl_comm *c)
 	anpu_front_set_context(before);
 }
 
-HcclResult hccl_comm_make(const struct hccl_address *addr, uint32_t ranks, uint32_t rank, bool late,
+HcclResult hccl_comm_make(const struct hccl_address *addr, uint32_t ranks, uint32_t rank, bool late, struct hccl_comm *parent,
 			  const struct hccl_settings *set, struct hccl_comm **out)
 {
 	struct hccl_comm *c = calloc(1, sizeof(*c));
@@ -198,7 +200,7 @@ HcclResult hccl_comm_make(const struct hccl_address *addr, uint32_t ranks, uint3
 	c->next = joining;
 	joining = c;
 	pthread_mutex_unlock(&lock);
-	ret = c->peers && c->tx && c->rx && c->places && c->sent && c->received ? fill(c, late) :
+	ret = c->peers && c->tx && c->rx && c->places && c->sent && c->received ? fill(c, late, parent) :
 		hccl_fail(HCCL_E_MEMORY, "no memory for a communicator of %u ranks", ranks);
 	if (ret) {
 		give_up(c);

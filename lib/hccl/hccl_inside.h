@@ -70,6 +70,7 @@ struct hccl_address {
 };
 
 struct hccl_meeting; /* a rank's connection to the root */
+struct hccl_comm;
 
 /*
  * Listens at @addr and serves as many ranks as the first to come says in a thread of its own. With an ip in @addr others machines
@@ -80,10 +81,11 @@ HcclResult hccl_meet_serve(struct hccl_address *addr);
 uint64_t hccl_net_machine(void);
 /*
  * Joins; @late: the root may not listen yet. @fd: shared memory of all ranks with @shared bytes, or -1 for a rank of
- * another machine than the root's
+ * another machine than the root's. If @parent is not NULL, its failure ends waiting for others, until hccl_meet_joined()
  */
 HcclResult hccl_meet_join(const struct hccl_address *addr, uint32_t ranks, uint32_t rank, bool late, size_t shared,
-			  struct hccl_meeting **out, int *fd);
+			  struct hccl_comm *parent, struct hccl_meeting **out, int *fd);
+void hccl_meet_joined(struct hccl_meeting *m);
 /* Everybody's @size bytes into @all, in the order of ranks */
 HcclResult hccl_meet_exchange(struct hccl_meeting *m, const void *mine, size_t size, void *all);
 /*
@@ -134,6 +136,9 @@ struct hccl_pair_note {
 struct hccl_public {
 	_Atomic uint64_t called; /* collectives so far */
 	char call[24];		 /* the latest; may be torn, and is only shown */
+	/* what its watcher saw last: when, in ms (0: never), and the rank that its stream waited for then, + 1, or 0 */
+	_Atomic int64_t seen;
+	_Atomic uint32_t waits_for;
 	uint64_t pairs_noted;
 	struct hccl_note notes[HCCL_NOTES];
 	struct hccl_pair_note pairs[]; /* number i is in the place i modulo HCCL_PAIR_NOTES */
@@ -240,7 +245,8 @@ HcclResult hccl_env_number(const char *name, long least, long most, long *out);
 #define HCCL_PORT_MAX 65520
 /* Environment, then @config, which may be NULL */
 HcclResult hccl_settings_read(struct hccl_settings *s, const HcclCommConfig *config);
-HcclResult hccl_comm_make(const struct hccl_address *addr, uint32_t ranks, uint32_t rank, bool late,
+/* @parent: NULL, or a communicator that all of the ranks have in common, without which they cannot meet */
+HcclResult hccl_comm_make(const struct hccl_address *addr, uint32_t ranks, uint32_t rank, bool late, struct hccl_comm *parent,
 			  const struct hccl_settings *set, struct hccl_comm **out);
 /* Finds what the program has, and keeps it until hccl_comm_put(); NULL after hccl_fail() */
 struct hccl_comm *hccl_comm_get(HcclComm comm, HcclResult *ret);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "hccl_inside.h"
@@ -91,7 +92,7 @@ static HcclResult join(uint32_t ranks, const struct root_info *info, uint32_t ra
 				 "others, and this is '%s': set HCCL_IF_IP or HCCL_SOCKET_IFNAME there", info->host, host);
 	ret = hccl_settings_read(&set, config);
 	if (!ret)
-		ret = hccl_comm_make(&info->addr, ranks, rank, false, &set, &c);
+		ret = hccl_comm_make(&info->addr, ranks, rank, false, NULL, &set, &c);
 	if (!ret)
 		*comm = c;
 	return ret;
@@ -271,14 +272,14 @@ static void derive(struct hccl_address *addr, const char *kind, uint64_t a, uint
 		 (unsigned long long)b);
 }
 
-static HcclResult join_known(struct hccl_address *addr, uint32_t ranks, uint32_t rank,
+static HcclResult join_known(struct hccl_address *addr, uint32_t ranks, uint32_t rank, struct hccl_comm *parent,
 			     const struct hccl_settings *set, HcclComm *comm)
 {
 	struct hccl_comm *c;
 	HcclResult ret = rank ? HCCL_SUCCESS : hccl_meet_serve(addr);
 
 	if (!ret)
-		ret = hccl_comm_make(addr, ranks, rank, rank != 0, set, &c);
+		ret = hccl_comm_make(addr, ranks, rank, rank != 0, parent, set, &c);
 	if (!ret)
 		*comm = c;
 	return ret;
@@ -327,7 +328,7 @@ static HcclResult init_table(const char *text, size_t size, const char *name, ui
 	}
 	derive(&addr, "table", a, b);
 	ret = table_address(&addr, &table);
-	return ret ? ret : join_known(&addr, table.ranks, rank, &set, comm);
+	return ret ? ret : join_known(&addr, table.ranks, rank, NULL, &set, comm);
 }
 
 #define TABLE_MAX (16 << 20)
@@ -429,10 +430,22 @@ static HcclResult join_far(struct hccl_comm *parent, struct hccl_address *addr, 
 			ret = hccl_wire_post(parent, ids[i], addr);
 	}
 	if (!ret)
-		ret = hccl_comm_make(addr, n, me, false, set, &c);
+		ret = hccl_comm_make(addr, n, me, false, parent, set, &c);
 	if (!ret)
 		*out = c;
 	return ret;
+}
+
+/* The others say only that one of them has given up: why is said by the communicator that has failed, or is about to hear of it */
+static HcclResult parents_failure(struct hccl_comm *c, HcclResult ret)
+{
+	struct timespec pause = { .tv_nsec = 10000000 };
+	HcclResult why;
+
+	for (int i = 0; i < 100 && ret == HCCL_E_REMOTE && !atomic_load(&c->broken); i++)
+		nanosleep(&pause, NULL);
+	why = hccl_comm_broken(c);
+	return why ? why : ret;
 }
 
 static HcclResult create_sub(struct hccl_comm *c, uint32_t n, const uint32_t *ids, uint64_t id, uint32_t me,
@@ -455,7 +468,8 @@ static HcclResult create_sub(struct hccl_comm *c, uint32_t n, const uint32_t *id
 	memcpy(&b, c->addr.job, sizeof(b));
 	b = hccl_mix(b, &a, 1);
 	derive(&addr, "sub", a, b);
-	return c->wire ? join_far(c, &addr, n, ids, me, &set, out) : join_known(&addr, n, me, &set, out);
+	ret = c->wire ? join_far(c, &addr, n, ids, me, &set, out) : join_known(&addr, n, me, c, &set, out);
+	return ret ? parents_failure(c, ret) : HCCL_SUCCESS;
 }
 
 HcclResult HcclCreateSubCommConfig(HcclComm *comm, uint32_t rankNum, uint32_t *rankIds, uint64_t subCommId,

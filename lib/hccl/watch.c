@@ -33,12 +33,59 @@ struct question {
 	size_t size;
 };
 
+static int64_t now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000LL + t.tv_nsec / 1000000;
+}
+
+/* The rank of this machine whose process was stopped for most of the time that this one has waited, or this rank */
+static uint32_t stopped(const struct hccl_comm *c)
+{
+	int64_t seen, oldest = now_ms() - c->set.seconds * 750;
+	uint32_t who = c->rank;
+
+	for (uint32_t i = 0; i < c->ranks; i++) {
+		seen = atomic_load(&hccl_public_of(c, i)->seen);
+		if (seen && seen < oldest) {
+			oldest = seen;
+			who = i;
+		}
+	}
+	return who;
+}
+
+/* Rank @who may wait for another one, and so on: the one that waits for none; @who if they wait in a circle */
+static uint32_t last_of_chain(const struct hccl_comm *c, uint32_t who)
+{
+	uint32_t at = who, next;
+
+	for (uint32_t i = 0; i < c->ranks; i++) {
+		next = atomic_load(&hccl_public_of(c, at)->waits_for);
+		if (!next || next > c->ranks)
+			return at;
+		at = next - 1;
+	}
+	return who;
+}
+
 static void name_missing(struct hccl_comm *c, uint32_t peer, char *buf, size_t size)
 {
-	uint32_t who = slowest(c);
-	const struct hccl_public *mine = hccl_public_of(c, c->rank), *late = hccl_public_of(c, who);
+	const struct hccl_public *mine = hccl_public_of(c, c->rank), *late;
+	uint32_t who = stopped(c);
 
-	if (who != c->rank)
+	if (who != c->rank) {
+		snprintf(buf, size, "rank %u (process %lld, device %d) did not come within %lld s (HCCL_EXEC_TIMEOUT): its process does "
+			 "not run, and has not for %lld ms", who, (long long)c->peers[who].pid, c->peers[who].device,
+			 (long long)c->set.seconds, (long long)(now_ms() - atomic_load(&hccl_public_of(c, who)->seen)));
+		return;
+	}
+	who = slowest(c);
+	who = last_of_chain(c, who == c->rank ? peer : who);
+	late = hccl_public_of(c, who);
+	if (atomic_load(&late->called) < atomic_load(&mine->called))
 		snprintf(buf, size, "rank %u (process %lld, device %d) has called %llu collectives "
 			 "and this rank %u %llu, the last %.23s: it did not come within %lld s (HCCL_EXEC_TIMEOUT)",
 			 who, (long long)c->peers[who].pid, c->peers[who].device,
@@ -46,8 +93,8 @@ static void name_missing(struct hccl_comm *c, uint32_t peer, char *buf, size_t s
 			 (unsigned long long)atomic_load(&mine->called), mine->call, (long long)c->set.seconds);
 	else
 		snprintf(buf, size, "rank %u (process %lld, device %d) did not answer rank %u within "
-			 "%lld s (HCCL_EXEC_TIMEOUT): its stream has not come to the same call", peer,
-			 (long long)c->peers[peer].pid, c->peers[peer].device, c->rank, (long long)c->set.seconds);
+			 "%lld s (HCCL_EXEC_TIMEOUT): its stream has not come to the same call", who,
+			 (long long)c->peers[who].pid, c->peers[who].device, c->rank, (long long)c->set.seconds);
 }
 
 /* The wait that hccl_watch_abort() lets fail */
@@ -199,17 +246,10 @@ struct moment {
 	int64_t since;
 };
 
-static int64_t now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000LL + t.tv_nsec / 1000000;
-}
-
 /* A rank that does not come within the limit */
 static void look(struct hccl_comm *c, struct moment *m)
 {
+	struct hccl_public *me = hccl_public_of(c, c->rank);
 	struct hccl_state s;
 	char text[HCCL_TEXT];
 
@@ -219,6 +259,8 @@ static void look(struct hccl_comm *c, struct moment *m)
 		memcpy(&s, hccl_state_of(c->base, c->ranks), sizeof(s));
 	else if (aclrtMemcpy(&s, sizeof(s), hccl_state_of(c->base, c->ranks), sizeof(s), ACL_MEMCPY_DEVICE_TO_HOST))
 		return;
+	atomic_store(&me->waits_for, (uint32_t)(s.waits & 0xffff));
+	atomic_store(&me->seen, now_ms());
 	if (!(s.waits & 0xffff) || s.waits != m->state.waits || s.turns != m->state.turns) {
 		m->state = s;
 		m->since = now_ms();
@@ -259,6 +301,7 @@ static void *watch(void *arg)
 	int news;
 
 	hccl_thread_begins(c);
+	atomic_store(&hccl_public_of(c, c->rank)->seen, m.since);
 	do {
 		news = hccl_meet_news(c->meeting, period(c), text);
 		if (news == 2) {

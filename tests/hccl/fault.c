@@ -297,7 +297,10 @@ static void the_roots_process_leaves_first(void)
 
 static int summed[2];
 
-/* The process of rank 1 is killed while the others wait for it: not before, as a call that has queued all it needs may fail, too */
+static int fate;			/* of rank 1's process */
+static void (*wait_for_it)(struct rank *r);	/* by the others */
+
+/* Rank 1 ends while the others wait for it: not before, as a call that has queued all it needs may fail, too */
 static void victim(void)
 {
 	struct rank r;
@@ -308,27 +311,56 @@ static void victim(void)
 	sum_once(&r, N);
 	for (int i = 0; i < 2; i++)
 		CHECK_EQ(read(summed[0], &c, 1), 1);
-	kill(getpid(), SIGKILL);
+	kill(getpid(), fate);
 }
 
 static void survivor(void)
 {
-	HcclResult error = HCCL_SUCCESS;
 	struct rank r;
-	void *buf;
 
 	begin();
 	r = process_rank(process_number, 3);
 	sum_once(&r, N);
 	CHECK_EQ(write(summed[1], "x", 1), 1);
-	buf = dev_with(NULL, N * 4);
-	/* the news may come before the call, or while its tasks wait */
-	if (!HcclAllReduce(buf, buf, N, HCCL_DATA_TYPE_INT32, HCCL_REDUCE_SUM, r.comm, r.stream))
-		sync_fails(&r, "rank 1 (process", "ended");
-	UNTIL(!HcclGetCommAsyncError(r.comm, &error) && error);
-	CHECK_EQ(error, HCCL_E_REMOTE);
-	HFAILS(HcclBarrier(r.comm, r.stream), HCCL_E_REMOTE, "rank 1 (process", "ended");
+	wait_for_it(&r);
 	HCCL(HcclCommDestroy(r.comm));
+}
+
+static void sums_fail(struct rank *r)
+{
+	HcclResult error = HCCL_SUCCESS;
+	void *buf = dev_with(NULL, N * 4);
+
+	/* the news may come before the call, or while its tasks wait */
+	if (!HcclAllReduce(buf, buf, N, HCCL_DATA_TYPE_INT32, HCCL_REDUCE_SUM, r->comm, r->stream))
+		sync_fails(r, "rank 1 (process", "ended");
+	UNTIL(!HcclGetCommAsyncError(r->comm, &error) && error);
+	CHECK_EQ(error, HCCL_E_REMOTE);
+	HFAILS(HcclBarrier(r->comm, r->stream), HCCL_E_REMOTE, "rank 1 (process", "ended");
+}
+
+/* Those who wait for the third one to make a communicator do not wait until HCCL_CONNECT_TIMEOUT */
+static void no_part(struct rank *r)
+{
+	uint32_t ranks[] = { 2, 1, 0 };
+	HcclCommConfig config;
+	HcclComm part;
+
+	HcclCommConfigInit(&config);
+	HFAILS(HcclCreateSubCommConfig(&r->comm, 3, ranks, 1, 2 - r->rank, &config, &part), HCCL_E_REMOTE, "rank 1 (process",
+	       "ended");
+}
+
+/* Rank 0 waits for rank 2, which waits for rank 1 */
+static void ring_waits(struct rank *r)
+{
+	uint32_t next = (r->rank + 1) % 3, last = (r->rank + 2) % 3;
+	enum { LONG = 4 << 20 };
+	HcclSendRecvItem items[2] = { { HCCL_SEND, dev_with(NULL, LONG), LONG, HCCL_DATA_TYPE_INT8, next },
+				      { HCCL_RECV, dev_with(NULL, LONG), LONG, HCCL_DATA_TYPE_INT8, last } };
+
+	HCCL(HcclBatchSendRecv(items, 2, r->comm, r->stream));
+	sync_fails(r, "rank 1 (process", "its process does not run");
 }
 
 static void first_survivor(void)
@@ -351,11 +383,13 @@ static void when_root_is_there(void)
 	survivor();
 }
 
-static void a_killed_rank_is_named(void)
+static void when_rank_1_gets(int signal, void (*others)(struct rank *r))
 {
 	pid_t pids[3];
 	int status;
 
+	fate = signal;
+	wait_for_it = others;
 	share_root();
 	CHECK_EQ(pipe(go), 0);
 	CHECK_EQ(pipe(summed), 0);
@@ -363,7 +397,24 @@ static void a_killed_rank_is_named(void)
 		pids[process_number] = child(process_number ? when_root_is_there : first_survivor);
 	expect_success(pids[0]);
 	expect_success(pids[2]);
+	kill(pids[1], SIGKILL);
 	CHECK_EQ(waitpid(pids[1], &status, 0), pids[1]);
+}
+
+static void a_killed_rank_is_named(void)
+{
+	when_rank_1_gets(SIGKILL, sums_fail);
+}
+
+static void a_killed_rank_is_not_waited_for(void)
+{
+	when_rank_1_gets(SIGKILL, no_part);
+}
+
+static void a_stopped_rank_is_named(void)
+{
+	setenv("HCCL_EXEC_TIMEOUT", "2", 1);
+	when_rank_1_gets(SIGSTOP, ring_waits);
 }
 
 /* The checking mode ------------------------------------------------------------------------------ */
@@ -641,6 +692,8 @@ TAP_MAIN(TEST(a_late_rank_is_named),
 	 TEST(threads_and_processes),
 	 TEST(the_roots_process_leaves_first),
 	 TEST(a_killed_rank_is_named),
+	 TEST(a_killed_rank_is_not_waited_for),
+	 TEST(a_stopped_rank_is_named),
 	 TEST(different_calls_are_found),
 	 TEST(roots_orders_and_counts_are_compared),
 	 TEST(what_is_sent_must_be_received),

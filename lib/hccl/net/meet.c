@@ -28,6 +28,7 @@ struct hccl_meeting {
 	int64_t host_pid; /* 0: not welcome yet */
 	HcclResult failed; /* of an exchange: all ranks that are left know, and there will be no other */
 	int wake;	  /* for hccl_meet_wake() */
+	struct hccl_comm *parent; /* its failure ends what is waited for; NULL: there is none, or all is done */
 };
 
 /* The root answers in time, or is given up: it has a limit of its own, and needs a moment to tell */
@@ -79,8 +80,8 @@ static bool not_yet(int err)
 	return err == ECONNREFUSED || err == EAGAIN || err == EHOSTUNREACH || err == ENETUNREACH || err == ETIMEDOUT;
 }
 
-/* Connected or -1; with @late tries until the root listens */
-static int connect_to(const struct hccl_address *addr, bool late, bool stream)
+/* Connected or -1; with @late tries until the root listens, or @parent has failed */
+static int connect_to(const struct hccl_address *addr, bool late, bool stream, const struct hccl_comm *parent)
 {
 	int64_t deadline = now_ms() + hccl_connect_seconds() * 1000LL;
 	struct timespec pause = { .tv_nsec = 5000000 };
@@ -91,7 +92,7 @@ static int connect_to(const struct hccl_address *addr, bool late, bool stream)
 		if (fd >= 0)
 			return fd;
 		err = errno;
-		if (!late || !not_yet(err) || now_ms() > deadline) {
+		if (!late || !not_yet(err) || now_ms() > deadline || (parent && atomic_load(&parent->broken))) {
 			errno = err;
 			return -1;
 		}
@@ -173,18 +174,24 @@ static HcclResult put(struct hccl_meeting *m, enum meet_kind kind, const struct 
 	return gone(m);
 }
 
+/* How often a rank that waits for others looks whether the communicator that they have in common has failed */
+#define LOOK_MS 50
+
 static HcclResult await(struct hccl_meeting *m)
 {
 	int64_t deadline = now_ms() + hccl_connect_seconds() * 1000LL + GRACE_MS, rest;
 	unsigned int noted = anpu_front_wait_begins("other ranks of the communicator, which have not come to this call, or its root");
 	struct pollfd p = { .fd = m->fd, .events = POLLIN };
+	HcclResult ret = HCCL_SUCCESS;
 	bool came = false;
 
-	while (!came && (rest = deadline - now_ms()) > 0)
-		came = poll(&p, 1, (int)rest) > 0;
+	while (!ret && !came && (rest = deadline - now_ms()) > 0) {
+		came = poll(&p, 1, m->parent && rest > LOOK_MS ? LOOK_MS : (int)rest) > 0;
+		ret = m->parent && !came ? hccl_comm_broken(m->parent) : HCCL_SUCCESS;
+	}
 	anpu_front_wait_over(noted);
-	if (came)
-		return HCCL_SUCCESS;
+	if (came || ret)
+		return ret;
 	return hccl_fail(HCCL_E_TIMEOUT, "the root of the communicator does not answer");
 }
 
@@ -220,7 +227,7 @@ static HcclResult get_welcome(struct hccl_meeting *m, const struct hccl_address 
 }
 
 HcclResult hccl_meet_join(const struct hccl_address *addr, uint32_t ranks, uint32_t rank, bool late, size_t shared,
-			  struct hccl_meeting **out, int *fd)
+			  struct hccl_comm *parent, struct hccl_meeting **out, int *fd)
 {
 	struct meet_message msg = { .ranks = ranks, .rank = rank, .shared = shared, .pid = getpid() };
 	struct hccl_meeting *m = calloc(1, sizeof(*m));
@@ -230,13 +237,14 @@ HcclResult hccl_meet_join(const struct hccl_address *addr, uint32_t ranks, uint3
 		return hccl_fail(HCCL_E_MEMORY, "no memory for a communicator");
 	m->ranks = ranks;
 	m->rank = rank;
+	m->parent = parent;
 	m->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (m->wake < 0) {
 		free(m);
 		return hccl_fail(HCCL_E_SYSCALL, "no descriptor for a communicator: %s", strerror(errno));
 	}
 	m->stream = addr->ip[0] && addr->machine != hccl_net_machine();
-	m->fd = connect_to(addr, late, m->stream);
+	m->fd = connect_to(addr, late, m->stream, parent);
 	if (m->fd < 0 && m->stream) {
 		close(m->wake);
 		free(m);
@@ -262,6 +270,11 @@ HcclResult hccl_meet_join(const struct hccl_address *addr, uint32_t ranks, uint3
 	}
 	*out = m;
 	return HCCL_SUCCESS;
+}
+
+void hccl_meet_joined(struct hccl_meeting *m)
+{
+	m->parent = NULL;
 }
 
 static HcclResult get_exchange(struct hccl_meeting *m, struct meet_message *got, size_t need)

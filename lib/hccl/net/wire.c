@@ -147,7 +147,6 @@ struct hccl_wire {
 	atomic_bool restart; /* asked of the thread, which takes it back */
 	atomic_bool mail;    /* there may be parcels */
 	pthread_mutex_t lock; /* protects what follows */
-	pthread_cond_t arrived;
 	struct letter *in;
 	uint32_t letters; /* in @in */
 	struct parcel *parcels, **last;
@@ -426,7 +425,6 @@ static void take_address(struct hccl_wire *w, struct wire_peer *p, uint32_t slot
 		w->letters++;
 		l = NULL;
 	}
-	pthread_cond_broadcast(&w->arrived);
 	pthread_mutex_unlock(&w->lock);
 	free(l);
 }
@@ -610,7 +608,6 @@ HcclResult hccl_wire_load(struct hccl_comm *c)
 	w->last = &w->parcels;
 	c->wire = w;
 	pthread_mutex_init(&w->lock, NULL);
-	pthread_cond_init(&w->arrived, NULL);
 	w->peers = calloc(c->ranks, sizeof(*w->peers));
 	w->ucx = hccl_ucx_load();
 	if (!w->peers || !w->ucx)
@@ -712,16 +709,18 @@ static bool take_letter(struct hccl_wire *w, struct hccl_address *addr)
 HcclResult hccl_wire_fetch(struct hccl_comm *c, struct hccl_address *addr)
 {
 	struct hccl_wire *w = c->wire;
-	struct timespec end;
-	bool found;
-	int err = 0;
+	struct timespec pause = { .tv_nsec = 5000000 };
+	int left = 200 * hccl_connect_seconds();
+	bool found = false;
 
-	clock_gettime(CLOCK_REALTIME, &end);
-	end.tv_sec += hccl_connect_seconds();
-	pthread_mutex_lock(&w->lock);
-	while (!(found = take_letter(w, addr)) && !err)
-		err = pthread_cond_timedwait(&w->arrived, &w->lock, &end);
-	pthread_mutex_unlock(&w->lock);
+	/* the communicator may fail meanwhile */
+	for (; !found && left && !atomic_load(&c->broken); left--) {
+		pthread_mutex_lock(&w->lock);
+		found = take_letter(w, addr);
+		pthread_mutex_unlock(&w->lock);
+		if (!found)
+			nanosleep(&pause, NULL);
+	}
 	return found ? HCCL_SUCCESS : hccl_fail(HCCL_E_TIMEOUT, "rank 0 of the new communicator has not come within %d s "
 						"(HCCL_CONNECT_TIMEOUT)", hccl_connect_seconds());
 }
@@ -789,7 +788,6 @@ void hccl_wire_end(struct hccl_comm *c)
 		free(w->parcels);
 		w->parcels = next;
 	}
-	pthread_cond_destroy(&w->arrived);
 	pthread_mutex_destroy(&w->lock);
 	free(w->peers);
 	free(w);
