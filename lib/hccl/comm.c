@@ -280,12 +280,21 @@ HcclResult hccl_comm_broken(struct hccl_comm *c)
 
 /* The end --------------------------------------------------------------------------------------- */
 
+/*
+ * Each task of a call is in front of one that writes the rank's state, which no other rank does; other words in the memory of a
+ * rank are written by tasks of others, which may have the same device
+ */
+size_t hccl_busy_streams(const struct hccl_comm *c, aclrtStream *list, size_t room)
+{
+	return anpu_front_users(hccl_state_of(c->base, c->ranks), sizeof(struct hccl_state), list, room);
+}
+
 /* Tasks of this rank have run, also those of graphs, or never will */
 static void await_tasks(struct hccl_comm *c)
 {
 	struct timespec pause = { .tv_nsec = 200000 };
 
-	while (!atomic_load(&c->broken) && anpu_front_users(c->base, hccl_words_bytes(c->ranks), NULL, 0))
+	while (!atomic_load(&c->broken) && hccl_busy_streams(c, NULL, 0))
 		nanosleep(&pause, NULL);
 }
 

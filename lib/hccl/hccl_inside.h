@@ -257,6 +257,8 @@ void hccl_comm_break(struct hccl_comm *c, HcclResult code, const char *why);
 HcclResult hccl_comm_broken(struct hccl_comm *c);
 /* The same, or HCCL_E_SUSPENDING */
 HcclResult hccl_comm_stopped(struct hccl_comm *c);
+/* Streams with tasks of this rank's calls that have not run, also of graphs that run: the first @room into @list; how many there are */
+size_t hccl_busy_streams(const struct hccl_comm *c, aclrtStream *list, size_t room);
 /* Does @fn to each communicator of the process until one returns true */
 bool hccl_comm_each(bool (*fn)(struct hccl_comm *c, void *arg), void *arg);
 

@@ -10,7 +10,6 @@
 
 #include "copy/front.h"
 #include "core/front.h"
-#include "graph/front.h"
 #include "hccl_inside.h"
 
 /* Who kept the others waiting ------------------------------------------------------------------- */
@@ -197,13 +196,12 @@ static void abort_stream(struct hccl_comm *c, aclrtStream stream, bool finally)
 		(void)aclrtRecordEvent(c->done, stream);
 }
 
-/* Each task of a call is in front of one that writes a word of this rank's, so streams and graphs that have those are all there are */
 static void abort_all(struct hccl_comm *c, bool finally)
 {
-	size_t n = anpu_front_users(c->base, hccl_words_bytes(c->ranks), NULL, 0), got;
+	size_t n = hccl_busy_streams(c, NULL, 0), got;
 	aclrtStream *list = calloc(n + 1, sizeof(*list));
 
-	got = list ? anpu_front_users(c->base, hccl_words_bytes(c->ranks), list, n) : 0;
+	got = list ? hccl_busy_streams(c, list, n) : 0;
 	for (size_t i = 0; i < got && i < n; i++)
 		abort_stream(c, list[i], finally);
 	free(list);

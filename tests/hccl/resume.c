@@ -146,6 +146,34 @@ static void all_streams_are_suspended(void)
 	with_ranks(3, NULL, everywhere, NULL);
 }
 
+/* Rank 2 has rank 0's device, and its tasks write to rank 0's memory: they are rank 2's all the same */
+static void one_suspends(struct rank *r)
+{
+	int32_t *buf = dev_with(NULL, N * 4);
+	aclrtStreamStatus s;
+
+	if (r->rank == 2)
+		HCCL(HcclAllReduce(buf, buf, N, HCCL_DATA_TYPE_INT32, HCCL_REDUCE_SUM, r->comm, r->stream));
+	meet(r);
+	if (!r->rank)
+		HCCL(HcclCommSuspend(r->comm));
+	meet(r);
+	if (r->rank == 2) {
+		ACL(aclrtStreamQuery(r->stream, &s));
+		CHECK_EQ(s, ACL_STREAM_STATUS_NOT_READY);
+	}
+	meet(r);
+	HCCL(HcclCommResume(r->comm));
+	check_sum(r, buf);
+	ACL(aclrtFree(buf));
+}
+
+static void others_of_the_device_are_not_suspended(void)
+{
+	begin();
+	with_ranks(3, NULL, one_suspends, NULL);
+}
+
 /* A graph that is being recorded has no tasks that run; the communicator ends when the graph has */
 static void records(struct rank *r)
 {
@@ -361,6 +389,7 @@ TAP_MAIN(TEST(suspended_ranks_go_on),
 	 TEST(checked_ranks_go_on),
 	 TEST(a_full_stream_is_suspended),
 	 TEST(all_streams_are_suspended),
+	 TEST(others_of_the_device_are_not_suspended),
 	 TEST(recordings_go_on),
 	 TEST(failed_ranks_do_not_go_on),
 	 TEST(ranks_that_do_not_resume_are_named),
