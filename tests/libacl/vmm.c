@@ -214,6 +214,9 @@ static void host_access(char *p, aclrtMemAccessFlags flags)
 	ACL(aclrtMemSetAccess(p, PAGE, &desc, 1));
 	ACL(aclrtMemGetAccess(p, &desc.location, &now));
 	CHECK_EQ(now, flags);
+	desc.location.type = ACL_MEM_LOCATION_TYPE_MANAGED; /* which is no place that has rights */
+	ACL(aclrtMemGetAccess(p, &desc.location, &now));
+	CHECK_EQ(now, ACL_RT_MEM_ACCESS_FLAGS_NONE);
 }
 
 static void memory_of_the_host_is_there_for_the_cpu(void)
