@@ -233,6 +233,12 @@ unsigned int core_sub_blocks(const struct anpu_pkt_kernel *pkt);
 struct core_block *core_block_new(struct core_kernel *k, uint32_t block, uint32_t sub_block,
 				  uint32_t core);
 void core_block_free(struct core_block *b);
+/**
+ * core_block_again() - the same as to free a block and to make block @block of its kernel, on the same core
+ *
+ * The block is of no cluster, has one sub-block, and nothing watches it.
+ */
+void core_block_again(struct core_block *b, uint32_t block);
 
 /**
  * core_block_run() - run a block for about @budget_ns at most, through @mmu

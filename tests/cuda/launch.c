@@ -425,7 +425,36 @@ static void functions_keep_their_parameters(void)
 	CU(cuModuleUnload(ops()));
 }
 
-TAP_MAIN(TEST(parameters_come_in_two_ways),
+/* A core takes brief blocks one behind the other, and each of them is a new one all the same */
+static void brief_blocks_begin_as_new_ones(void)
+{
+	enum { BLOCKS = 1000 };
+	static const unsigned int threads[] = { 64, 4, 1 };
+	unsigned int seen[BLOCKS], bad, i, b;
+	CUdeviceptr counts, wrong;
+	CUfunction f;
+	CUmodule m;
+
+	start();
+	CU(cuModuleLoad(&m, MANAGED_OPS));
+	CU(cuModuleGetFunction(&f, m, "fresh"));
+	counts = dev_alloc(sizeof(seen));
+	wrong = dev_alloc(4);
+	for (i = 0; i < sizeof(threads) / sizeof(threads[0]); i++) {
+		void *params[] = { &counts, &wrong };
+
+		CU(cuMemsetD32(counts, 0, BLOCKS));
+		CU(cuLaunchKernel(f, BLOCKS, 1, 1, threads[i], 1, 1, 128, NULL, params, NULL));
+		CU(cuMemcpyDtoH(seen, counts, sizeof(seen)));
+		CU(cuMemcpyDtoH(&bad, wrong, 4));
+		CHECK_EQ(bad, 0);
+		for (b = 0; b < BLOCKS; b++)
+			CHECK_EQ(seen[b], 1);
+	}
+	CU(cuModuleUnload(m));
+}
+
+TAP_MAIN(TEST(brief_blocks_begin_as_new_ones), TEST(parameters_come_in_two_ways),
 	 TEST(functions_keep_their_parameters),
 	 TEST(a_grid_has_three_axes),
 	 TEST(a_grid_has_more_blocks_than_16_bits),

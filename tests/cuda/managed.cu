@@ -11,3 +11,24 @@ extern "C" __global__ void swap_managed(unsigned long long *p)
 	managed_counter += counter;
 	managed_table[599] = managed_table[0] + (unsigned long long)&managed_counter;
 }
+
+/* A brief block: it counts in seen[its number], and in *bad if it does not begin with the memory and registers of a new core */
+extern "C" __global__ void fresh(unsigned *seen, unsigned *bad)
+{
+	__shared__ int kept[32];
+	extern __shared__ int dynamic[];
+	volatile int local;
+	unsigned long flags;
+	int t = threadIdx.x % 32, wrong = local;
+
+	__asm__ volatile("csrr %0, fcsr" : "=r"(flags));
+	wrong |= kept[t] | dynamic[t] | (int)flags;
+	__syncthreads();
+	if (wrong)
+		atomicAdd(bad, 1u);
+	local = -1;
+	kept[t] = dynamic[t] = -1;
+	__asm__ volatile("csrw fcsr, %0" : : "r"(0x3fl));
+	if (!threadIdx.x)
+		atomicAdd(&seen[blockIdx.x], 1u);
+}

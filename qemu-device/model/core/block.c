@@ -286,6 +286,24 @@ void core_block_free(struct core_block *b)
 		block_end(b);
 }
 
+void core_block_again(struct core_block *b, uint32_t block)
+{
+	struct core_kernel *k = b->kernel;
+
+	sync_block_gone(b);
+	(void)sync_trigger(b);
+	local_clean(b);
+	if (b->spare_threads)
+		threads_clean(b);
+	b->block = block;
+	block_reset(b);
+	/* cannot fail, as it has its threads' memory */
+	if (k->launch.size)
+		(void)block_launch(b);
+	if (k->launch.flags & ANPU_LAUNCH_TRIGGER_AT_START && k->launch.size)
+		(void)sync_trigger(b);
+}
+
 /* The program counter has left the code: it says nothing of who jumped there, but the last call may */
 static void name_call(struct core_block *b, struct core_fault *fault)
 {

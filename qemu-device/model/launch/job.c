@@ -19,6 +19,9 @@
 
 /* the turn of a block while other blocks wait for what it may do */
 #define SLICE_BLOCKED_NS	100000ULL
+/* brief blocks are taken along with others for so long, and at most so many */
+#define ALONG_NS		10000ULL
+#define ALONG_MAX		15U
 
 /* Lists of units, lock held -------------------------------------------------------------------- */
 
@@ -78,7 +81,7 @@ static bool has_units(const struct job *job)
 		return false;
 	if (job->failed)
 		return job->type != JOB_KERNEL && job->ready.head;
-	return job->next < job->total || job->ready.head || blocked_can_go(job);
+	return job->next < job->total || job->back.head || job->ready.head || blocked_can_go(job);
 }
 
 void job_update_listing(struct anpu_model *m, struct job *job)
@@ -160,9 +163,20 @@ static bool has_place(const struct job *job, uint32_t live)
 {
 	uint32_t cluster = job->type == JOB_KERNEL ? core_cluster_blocks(&job->k) : 1;
 
+	/* later ones may have begun, and wait for those that were given back */
+	if (job->back.head)
+		return true;
 	if (cluster == 1)
 		return live < (job->cores > job->subs ? job->cores : job->subs);
 	return job->next % cluster ? true : live + cluster <= job->cores;
+}
+
+/* Lock held: how many units go along with the one that begins; the last ones are shared among the workers one by one. */
+static uint32_t along(const struct job *job)
+{
+	uint32_t most = (job->total - job->next) / (2 * job->q->m->n_workers);
+
+	return job->along < most ? job->along : most;
 }
 
 /*
@@ -180,7 +194,7 @@ static bool take(struct job *job, struct unit *u, uint64_t now)
 	if (!has_units(job))
 		return false;
 	live = job->executing + job->ready.n + job->blocked.n;
-	fresh = !job->failed && job->next < job->total;
+	fresh = !job->failed && (job->next < job->total || job->back.head);
 	/* a copy finishes the units that have begun first */
 	if (!fresh || !has_place(job, live) || job->type != JOB_KERNEL) {
 		aside = pop(&job->ready);
@@ -189,15 +203,20 @@ static bool take(struct job *job, struct unit *u, uint64_t now)
 	}
 	if (!aside && !fresh)
 		return false;
+	if (!aside)
+		aside = pop(&job->back);
 	job->executing++;
 	if (aside) {
 		*u = *aside;
 		free(aside);
 	} else {
 		*u = (struct unit){ .number = job->next++ };
-		if (job->type == JOB_KERNEL)
-			busy_begins(job->q->m, job, u->number, now);
+		u->along = along(job);
+		job->next += u->along;
 	}
+	/* it has not begun, also if it was taken along before */
+	if (job->type == JOB_KERNEL && !u->b)
+		busy_begins(job->q->m, job, u->number, now);
 	return true;
 }
 
@@ -208,16 +227,11 @@ static void end_busy(const struct job *job, const struct unit *u, uint64_t now)
 		busy_ends(job->q->m, job, u->number, now);
 }
 
-/* Put a unit that has not ended back into a list, lock held. */
-void job_set_aside(struct worker *w, struct job *job, const struct unit *u, bool blocked,
-		      uint64_t now)
+/* Into one of the job's lists, lock held. */
+static void put(struct worker *w, struct job *job, struct unit_list *l, const struct unit *u, uint64_t now)
 {
-	struct unit *copy;
+	struct unit *copy = malloc(sizeof(*copy));
 
-	/* the copy has failed at a lower address: this unit is not needed */
-	if (job->failed && job->type != JOB_KERNEL && u->number > job->fault_unit)
-		return;
-	copy = malloc(sizeof(*copy));
 	if (!copy) {
 		struct unit lost = *u;
 
@@ -226,20 +240,65 @@ void job_set_aside(struct worker *w, struct job *job, const struct unit *u, bool
 			  job->type == JOB_KERNEL ? "block" : "piece", u->number / job->subs);
 		fail_job(job, &w->fault, u);
 		job_end_block(w->m, &lost, false);
-		end_busy(job, u, now);
+		if (u->b)
+			end_busy(job, u, now);
 		return;
 	}
 	*copy = *u;
-	if (blocked)
-		push_blocked(&job->blocked, copy);
+	if (l == &job->blocked)
+		push_blocked(l, copy);
 	else
-		push_tail(&job->ready, copy);
+		push_tail(l, copy);
 }
 
-static void settle(struct worker *w, struct job *job, const struct unit *u, enum core_result r,
-		   uint64_t now)
+/* Put a unit that has not ended back into a list, lock held. */
+void job_set_aside(struct worker *w, struct job *job, const struct unit *u, bool blocked,
+		      uint64_t now)
+{
+	/* the copy has failed at a lower address: this unit is not needed */
+	if (job->failed && job->type != JOB_KERNEL && u->number > job->fault_unit)
+		return;
+	put(w, job, blocked ? &job->blocked : &job->ready, u, now);
+}
+
+/* Lock held: the unit runs longer than those in front of it, and others may have what was taken along with it. */
+static void give_back(struct worker *w, struct job *job, struct unit *u, uint64_t now)
+{
+	struct unit next = { .number = u->number };
+
+	if (job->next == u->number + 1 + u->along) {
+		job->next = u->number + 1;
+		u->along = 0;
+	}
+	for (; u->along && !job->failed; u->along--) {
+		next.number++;
+		put(w, job, &job->back, &next, now);
+	}
+	u->along = 0;
+}
+
+/* Lock held. A turn that has ended well took @ns: as long as blocks are brief, some go along with the next one. */
+static void plan_along(struct job *job, const struct unit *u, uint64_t ns)
+{
+	uint64_t each = ns / (u->ended + 1);
+
+	job->along = each >= ALONG_NS || !job_takes_along(job) ? 0 : ALONG_MAX;
+	if (job->along && each > ALONG_NS / ALONG_MAX)
+		job->along = (uint32_t)(ALONG_NS / each);
+}
+
+/* @ns: what the turn took */
+static void settle(struct worker *w, struct job *job, struct unit *u, enum core_result r, uint64_t now, uint64_t ns)
 {
 	job->executing--;
+	job->done += u->ended;
+	if (r == CORE_DONE)
+		plan_along(job, u, ns);
+	else
+		job->along = 0;
+	u->ended = 0;
+	if (unlikely(u->along))
+		give_back(w, job, u, now);
 	if (r == CORE_DONE || r == CORE_FAULT)
 		end_busy(job, u, now);
 	else if (job->type == JOB_KERNEL)
@@ -299,9 +358,12 @@ static void free_units(struct job *job, struct unit_list *l)
 	struct unit *u;
 
 	while ((u = pop(l))) {
+		bool begun = u->b != NULL;
+
 		job_end_block(m, u, false);
 		pthread_mutex_lock(&m->lock);
-		end_busy(job, u, now);
+		if (begun)
+			end_busy(job, u, now);
 		pthread_mutex_unlock(&m->lock);
 		free(u);
 	}
@@ -319,6 +381,7 @@ static struct unit *find_unit(const struct unit_list *l, uint32_t number)
 /** job_drop() - give back what a job has that nobody executes */
 void job_drop(struct job *job)
 {
+	free_units(job, &job->back);
 	free_units(job, &job->ready);
 	free_units(job, &job->blocked);
 	if (job->type == JOB_KERNEL && job->k.sync)
@@ -423,7 +486,7 @@ static bool next_early(struct worker *w, struct job **at, uint64_t now)
 enum exec_result job_work(struct worker *w, struct job *job, struct queue **finished)
 {
 	struct anpu_model *m = w->m;
-	uint64_t slice, now = model_clock(m), begun = now;
+	uint64_t slice, now = model_clock(m), begun = now, turn;
 	struct unit u;
 	bool ended = false, alone;
 
@@ -442,9 +505,10 @@ enum exec_result job_work(struct worker *w, struct job *job, struct queue **fini
 		if (!alone)
 			pool_unwatch(w);
 		r = job_run_unit(w, job, &u, slice);
+		turn = now;
 		now = model_clock(m);
 		pthread_mutex_lock(&m->lock);
-		settle(w, job, &u, r, now);
+		settle(w, job, &u, r, now, now - turn);
 		if (unlikely(early_wanted(job)) && next_early(w, &job, now))
 			continue;
 		ended = job_over(job);
@@ -516,6 +580,7 @@ void job_reset(struct job *job, enum job_type type, uint32_t total, uint32_t cor
 	job->total = total;
 	job->next = 0;
 	job->cores = cores;
+	job->along = 0;
 	job->executing = 0;
 	job->done = 0;
 	job->deadline = ~0ULL;

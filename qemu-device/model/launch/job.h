@@ -23,6 +23,8 @@ enum exec_result {
  * @core: AI core it was started on
  * @progress: core_kernel_progress() before its last run
  * @written: bytes of the piece of a copy that are done
+ * @along: how many of the next units the worker has taken along, to run them without the lock in between
+ * @ended: how many have ended in its turn, before @number
  */
 struct unit {
 	struct unit *next;
@@ -31,6 +33,8 @@ struct unit {
 	uint32_t core;
 	uint64_t progress;
 	uint64_t written;
+	uint32_t along;
+	uint32_t ended;
 };
 
 struct unit_list {
@@ -86,9 +90,11 @@ struct random_job {
  * @total: units: sub-blocks of all blocks, or pieces of a copy
  * @next: first unit not yet started
  * @cores: limit of @executing
+ * @along: how many units a worker may take along with the next one, as the last ones were brief
  * @executing: units workers are running now
  * @done: units that ended well
  * @ready: units that were set aside for other work and can go on at any time
+ * @back: units that were taken along and given back, before they have begun
  * @blocked: units that wait for other blocks, the ones with the oldest progress first
  * @left: device clock when the last worker left it with units undone; if @executing is 0
  * @fault_unit: unit of @fault
@@ -119,11 +125,13 @@ struct job {
 	uint32_t total;
 	uint32_t next;
 	uint32_t cores;
+	uint32_t along;
 	uint32_t executing;
 	uint32_t done;
 	uint32_t priority;
 	struct unit_list ready;
 	struct unit_list blocked;
+	struct unit_list back;
 	uint64_t left;
 	_Atomic uint64_t deadline;
 	uint64_t limit_us;
@@ -150,6 +158,7 @@ bool job_abort(struct queue *q);
 /* unit.c */
 enum core_result job_run_unit(struct worker *w, struct job *job, struct unit *u, uint64_t slice);
 void job_end_block(struct anpu_model *m, struct unit *u, bool completed);
+bool job_takes_along(const struct job *job);
 
 /* for kernel.c and unit.c; lock held: job_set_aside(), job_over() */
 void job_set_aside(struct worker *w, struct job *job, const struct unit *u, bool blocked, uint64_t now);

@@ -155,6 +155,37 @@ static enum core_result run_block(struct worker *w, struct job *job, struct unit
 	return r;
 }
 
+/**
+ * job_takes_along() - may a worker take several blocks of the job at once? Not if something happens or is told between them
+ */
+bool job_takes_along(const struct job *job)
+{
+	const struct anpu_model *m = job->q->m;
+
+	return job->type == JOB_KERNEL && job->subs == 1 && core_cluster_blocks(&job->k) == 1 &&
+	       !atomic_load_explicit(&job->words, memory_order_relaxed) && !job->q->ctx.trace && !m->cfg.deterministic &&
+	       !m->gdb && !(job->k.pkt.hdr.flags & ANPU_KERNEL_CHECK);
+}
+
+/* The block has ended, and the next of those that were taken along takes its place: false: there is none, or it has to wait. */
+static bool next_along(struct anpu_model *m, struct job *job, struct unit *u)
+{
+	struct core_counts counts;
+
+	if (!u->along || atomic_load_explicit(&job->k.stop, memory_order_relaxed))
+		return false;
+	core_block_counts(u->b, &counts);
+	count_add(&m->count.insns, counts.insns);
+	if (counts.tiles)
+		count_add(&m->count.tiles, counts.tiles);
+	count_add(&m->count.blocks, 1);
+	u->along--;
+	u->ended++;
+	u->number++;
+	core_block_again(u->b, job_block(job, u));
+	return true;
+}
+
 static enum core_result do_unit(struct worker *w, struct job *job, struct unit *u, uint64_t slice)
 {
 	enum core_result r;
@@ -165,7 +196,9 @@ static enum core_result do_unit(struct worker *w, struct job *job, struct unit *
 		job_end_block(w->m, u, false);
 		return CORE_FAULT;
 	}
-	r = run_block(w, job, u, slice);
+	do
+		r = run_block(w, job, u, slice);
+	while (r == CORE_DONE && next_along(w->m, job, u));
 	if (unlikely(r == CORE_FAULT))
 		debug_failed(w, job, u->b, &w->fault);
 	if (unlikely(r == CORE_FAULT && w->m->core_file))

@@ -176,6 +176,17 @@ void core_block_free(struct core_block *b)
 	free(b);
 }
 
+void core_block_again(struct core_block *b, uint32_t block)
+{
+	struct core_kernel *k = b->k;
+	uint32_t sub = b->sub, core = b->core;
+
+	trigger(b);
+	*b = (struct core_block){ .k = k, .block = block, .sub = sub, .core = core, .pc = k->pkt.entry };
+	if (k->launch.size && k->launch.flags & ANPU_LAUNCH_TRIGGER_AT_START)
+		trigger(b);
+}
+
 void core_block_counts(const struct core_block *b, struct core_counts *counts)
 {
 	counts->insns = b->insns;
@@ -467,6 +478,10 @@ static enum core_result run_block(struct core_block *b, struct mmu *mmu, uint64_
 			r = wait_op(b, mmu, &i, end, fault);
 			if (r == CORE_DONE)
 				return CORE_MORE;
+			break;
+		case FAKE_FROM:
+			if (b->block < i.arg)
+				return CORE_DONE;
 			break;
 		case FAKE_ILLEGAL:
 			if (i.arg == b->block || i.arg == 0xffffffff)

@@ -17,6 +17,7 @@
  * @FAKE_BURN: run for val nanoseconds
  * @FAKE_FOREVER: run until stopped
  * @FAKE_UNTIL: run until the word at val is not zero
+ * @FAKE_FROM: the block is done if B < arg
  * @FAKE_ILLEGAL: fault, if arg is B or 0xffffffff
  * @FAKE_SYNCALL: wait for all blocks
  * @FAKE_SET: set flag arg
@@ -39,6 +40,7 @@ enum fake_op {
 	FAKE_BURN,
 	FAKE_FOREVER,
 	FAKE_UNTIL,
+	FAKE_FROM,
 	FAKE_ILLEGAL,
 	FAKE_SYNCALL,
 	FAKE_SET,

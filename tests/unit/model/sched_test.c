@@ -50,6 +50,52 @@ static void test_blocks(struct dev *d, const char *name)
 	tq_free(q);
 }
 
+/* Workers take brief blocks along with others: what the blocks do, and what is told of them, is as if each came alone. */
+static void test_along(unsigned int threads)
+{
+	struct anpu_config c = config_small();
+	struct dev *d;
+	struct tq *q;
+	uint64_t out, blocks, cube;
+	uint32_t good = 0;
+	union anpu_packet p;
+
+	c.threads = threads;
+	d = dev_new(&c);
+	q = tq_started(d, 1, 0, 0);
+	out = hbm_alloc(d, 8 * 1000, 64);
+	blocks = reg(d, ANPU_REG_BLOCKS);
+	p = p_kernel(PROGRAM(d, { FAKE_STORE, 0, out }), 1000);
+	tq_run(q, &p);
+	for (uint32_t b = 0; b < 1000; b++)
+		good += load64(hbm_ptr(d, out + 8 * b)) == b + 1;
+	ok(good == 1000, "%u threads: 1000 brief blocks", threads);
+	is(reg(d, ANPU_REG_BLOCKS) - blocks, 1000, "all are counted");
+
+	/* from block 40 on they wait for a later one, which begins as those in front give back what they have taken along */
+	memset(hbm_ptr(d, out), 0, 8000);
+	p = p_kernel(PROGRAM(d, { FAKE_STORE, 0, out }, { FAKE_FROM, 40, 0 }, { FAKE_UNTIL, 0, out + 8 * 42 }), 200);
+	tq_run(q, &p);
+	ok(!tq_errors(q) && load64(hbm_ptr(d, out + 8 * 199)) == 200, "blocks wait for later ones");
+	is(reg(d, ANPU_REG_BLOCKS) - blocks, 1200, "and are counted once");
+	p = p_kernel(PROGRAM(d, { FAKE_FROM, 40, 0 }, { FAKE_SYNCALL, 0, 0 }), 200);
+	tq_fails(q, &p, ANPU_FAULT_DEADLOCK, "wait", "some wait for all, others have ended");
+
+	/* a fault is that of its block */
+	p = p_kernel(PROGRAM(d, { FAKE_ILLEGAL, 613, 0 }), 1000);
+	tq_fails(q, &p, ANPU_FAULT_ILLEGAL, "block 613", "a fault in a block that was taken along");
+	ok(tq_last_fault(q)->block == 613 && tq_last_fault(q)->x[10] == 613, "its record is that block's");
+
+	/* nobody keeps an AI core behind all this */
+	(void)reg(d, ANPU_REG_BUSY_AT);
+	cube = reg(d, ANPU_REG_BUSY_CUBE);
+	sleep_us(1000);
+	(void)reg(d, ANPU_REG_BUSY_AT);
+	is(reg(d, ANPU_REG_BUSY_CUBE), cube, "no AI core is busy");
+	tq_free(q);
+	dev_free(d);
+}
+
 static void test_mix(void)
 {
 	struct dev *d = dev_default();
@@ -348,6 +394,8 @@ int main(void)
 
 	test_blocks(d, "3 threads");
 	dev_free(d);
+	test_along(1);
+	test_along(3);
 	test_mix();
 	test_faults();
 	test_preemption(1, false);
