@@ -172,8 +172,10 @@ class Build:
                 flags = flags + ["-MD" if self.opts.dep_system else "-MMD", "-MF", dep, "-MT", "x"]
                 self.deps.append(dep)
             if language == "c++" and not cuda.is_cuda(source):
+                from apinames import flags_for
                 from mix import uses_threads
-                flags = self.math_flags(source, number) + flags + uses_threads(source, self.opts.compiler)
+                flags = self.math_flags(source, number) + flags_for(source, self.opts.compiler, self.tmp, number) + flags
+                flags += uses_threads(source, self.opts.compiler)
             given = self.without_calls(source, number) if language == "c++" else source
             if cuda.is_cuda(source):
                 given = cuda.rewrite(source, given, os.path.join(self.tmp, f"{number}-cuda.cpp"))
@@ -188,20 +190,25 @@ class Build:
                 has_host_code(source, self.opts.compiler)}
         failed = self.run_all(jobs, self.keeps_back if not host else lambda text: True)
         for source in dict.fromkeys(source for source, _ in failed):
-            text = "".join(t for s, t in failed if s == source)
-            if source in host and not re.search(MARK, text):
-                text = self.without_host_code(source, [c for s, _, c in jobs if s == source], text)
-                sys.stderr.write(text)
-            elif self.keeps_back(text):
-                commands = [c for s, _, c in jobs if s == source]
-                text = "".join(self.without_marks(source, command) for command in commands)
+            commands, text = [c for s, _, c in jobs if s == source], "".join(t for s, t in failed if s == source)
+            text, shown = self.second_try(source, commands, source in host, text)
             if text:
+                sys.stderr.write("" if shown else text)
                 frame_errors(text, self.isa)
                 cuda.assembly_errors(source, text)
                 raise OperatorError(f"clang refused '{source}', see its messages above")
         for _, out, command in jobs:
             self.rename_half(out, command)
         return [(source, out) for source, out, _ in jobs]
+
+    def second_try(self, source, commands, host, text):
+        """Compiles a source that clang refused without the code of the host, or without marks that clang does not know; (the messages
+        that remain, whether they have been shown)."""
+        if host and not re.search(MARK, text):
+            return self.without_host_code(source, commands, text), False
+        if self.keeps_back(text):
+            return "".join(self.without_marks(source, command) for command in commands), False
+        return text, not host
 
     def math_flags(self, source, number):
         """Options for a source whose kernels are called like functions of <math.h>."""
@@ -262,8 +269,8 @@ class Build:
         for macro, suffix, _ in HALVES:
             probe = out[:-2] + suffix + "-probe.o"
             command = self.tools.compile_command(given, probe, flags + [macro, "-O2", "-w"], "c++")
-            self.trace(command)
-            if subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False).returncode:
+            failed = self.run_all([(source, probe, command)], lambda text: True)
+            if failed and self.second_try(source, [command], has_host_code(source, self.opts.compiler), failed[0][1])[0]:
                 return None, flags
             work.append(tile_operations(probe, self.isa))
         kind = kind_of_work(*work)
@@ -291,7 +298,7 @@ class Build:
         expand = list(command)
         expand[expand.index("-c")] = "-E"
         expand[expand.index("-o") + 1] = text
-        failed = list(self.run_all([(source, text, expand)]))
+        failed = self.run_all([(source, text, expand)], lambda text: True)
         if failed:
             return failed[0][1]
         with open(text, encoding="utf-8", errors="surrogateescape") as file:
@@ -303,7 +310,7 @@ class Build:
                     if word not in ("-MD", "-MMD") and "-MF" not in compiled[max(0, i - 1):i + 1] and
                     "-MT" not in compiled[max(0, i - 1):i + 1] and "-include" not in compiled[max(0, i - 1):i + 1]]
         compiled[compiled.index("-x") + 1] = "c++-cpp-output"
-        failed = list(self.run_all([(source, plain, compiled)]))
+        failed = self.run_all([(source, plain, compiled)], lambda text: True)
         return failed[0][1] if failed else ""
 
     def without_host_code(self, source, commands, text):

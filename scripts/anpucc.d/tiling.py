@@ -8,9 +8,10 @@ from isa import include_dir
 
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
 PART = re.compile(r"^[ \t]*#[ \t]*define[ \t]+\w+[ \t]+[-+*/() \t\w]+$|"
-                  r"\b(?:static\s+)?(?:constexpr|const)\s+u?int\w*\s+\w+\s*=\s*[^;{}]*;|"
+                  r"\b(?:(?:static|inline|constexpr|const)\s+)+(?:unsigned|size_t|u?int\w*)(?:\s+int)?\s+\w+\s*=\s*[^;{}()]*;|"
                   r"\bBEGIN_TILING_DATA_DEF\s*\([^)]*\)|\bTILING_DATA_FIELD_DEF(?:_ARR|_STRUCT)?\s*\([^)]*\)\s*;?|"
                   r"\bEND_TILING_DATA_DEF\b\s*;?|\bREGISTER_TILING_DATA_CLASS\s*\([^)]*\)\s*;?", re.M)
+CONSTANT = re.compile(r"(?:static|inline|constexpr|const)\b[^=]*?(\w+)\s*=")
 KERNEL = re.compile(r"\b__global__\b[^;{}()]*?(\w+)\s*\(")
 REGISTERED = re.compile(r"\bREGISTER_TILING_DATA_CLASS\s*\(\s*(\w+)\s*,\s*(\w+)")
 
@@ -54,7 +55,7 @@ def structures(path, read):
     """The text of a header with the structures of the header at path; GET_TILING_DATA reads the class of the name read, if it is there."""
     text = text_of(path)
     out, registered, defined = ['#include "register/tilingdata_base.h"', '#include "kernel_tiling/kernel_tiling.h"'], False, set()
-    known, skipped = ours(), False
+    known, skipped, constants = ours(), False, []
     for part in PART.findall(text):
         part = part.strip()
         name = REGISTERED.match(part)
@@ -68,7 +69,12 @@ def structures(path, read):
             if registered or name.group(2) not in defined or name.group(2) != read:
                 continue
             registered = True
+        constant = CONSTANT.match(part)
+        if constant:
+            # a kernel may have a constant of its own by that name
+            constants.append(constant.group(1))
+            out.append(f"#define {constants[-1]} anpu_tiling_{constants[-1]}")
         if part.startswith("END_TILING_DATA_DEF"):
             part = "END_TILING_DATA_DEF;"
         out.append(part)
-    return "\n".join(out) + "\n"
+    return "\n".join(out + [f"#undef {name}" for name in constants]) + "\n"

@@ -127,6 +127,15 @@ gives "a tensor that comes later" 2 "'same:1': argument 1 is no tensor that stan
 gives "the same value" 2 "'same:2': argument 2 is no tensor" ops.o sum_bytes u8[8]=1 same:2 0 4
 gives "the same nothing" 2 "'same:x': not the number of an argument" ops.o sum_bytes u8[8]=1 same:x 0 4
 gives "an address for a number" 2 "'same:0': is an address, but the parameter has 4 bytes" ops.o numbers f32[3] same:0 2 0
+# Lists of tensors, whose members stand behind the kernel's own arguments: 40 bytes, the offset of the addresses, 24, is the first one
+gives "a list" 0 'out.*changed: 24$' ops.o sum_bytes list:4 u32[1] 0 8 u8[3]=5
+gives "a list's dimensions: 2, 1 and 3" 0 'out.*changed: 6$' ops.o sum_bytes list:4 u32[1] 8 32 'u8[1,3]=5'
+gives "a list of a value" 2 "'list:3': argument 3 is no tensor" ops.o sum_bytes list:3 u32[1] 0 4
+gives "a list of nothing" 2 "'list:': not the numbers of arguments" ops.o sum_bytes list: u32[1] 0 4
+gives "a list of an argument that is not there" 2 "'list:9': argument 9 is no tensor" ops.o sum_bytes list:9 u32[1] 0 4
+gives "a list of the kernel's own argument" 2 "'u32\[1\]': is a member of a list; members stand behind" ops.o sum_bytes list:1 u32[1] 0 4 u8[1]
+gives "a tensor behind the arguments that is in no list" 2 "takes 4 arguments, 5 are given" ops.o sum_bytes list:5 u32[1] 0 4 u8[1] u8[1]
+gives "a list for a number" 2 "'list:3': is an address, but the parameter has 4 bytes" ops.o numbers f32[3] list:3 2 f32[1]
 # Arguments have the types of the parameters
 gives "a tensor of another type" 2 "'f32\[4\]': is a tensor of f32, but the parameter has the type const _Float16 \* and points to f16; write f16" \
 	ops.o pointers f32[4] u16[1] u8[1] null 1

@@ -64,6 +64,17 @@ TEMPLATE_CASES = (
 )
 
 
+# An input and an output that are lists of tensors: 10, 100 for each dimension and 1000 for the last one are added
+LISTS = os.path.join(HERE, "lists")
+LISTS_CASES = (
+    ("lists of two tensors", ["AddLists", "x=f32[2,3]=1,2,3,4,5,6", "x=f32[2]=7,8", "add=f32[1]=10", "y=f32[2,3]", "y=f32[2]"],
+     "argument 7: f32[2,3] changed: 3211 3212 3213 3214 3215 3216\nargument 8: f32[2] changed: 2117 2118\n"),
+    ("lists of one tensor", ["AddLists", "x=f32[2,1,4]=0", "add=f32[1]=10", "y=f32[2,1,4]"], "argument 6: f32[2,1,4] changed: 4310 4310 4310"),
+    ("a list's types", ["AddLists", "x=f32[2]=1", "x=f16[2]=1", "add=f32[1]=10", "y=f32[2]", "y=f32[2]"], "ascendc-op: tiling fails:\n"
+     "ascendc-op: error: the operator's definition has no such combination of types"),
+)
+
+
 def template_keys(tmp):
     """What is wrong with anpucc's answers to a key that no selection has, and to no key at all, or nothing."""
     source, obj = os.path.join(TEMPLATE, "op_kernel", "template_add.cpp"), os.path.join(tmp, "t.o")

@@ -13,14 +13,16 @@
 #endif
 
 #ifndef __ANPU_HOST__
-/* Two types, so that a template of the operator's own for one type is preferred */
-template <class A, class B> ASCENDC_FN constexpr std::common_type_t<A, B> min(const A a, const B b)
+/* Two types and a list of none, so that a template of the operator's own for one or two types is preferred */
+template <class A, class B, class... None> ASCENDC_FN constexpr std::common_type_t<A, B> min(const A a, const B b, None...)
 {
+	static_assert(sizeof...(None) == 0, "min() has two operands");
 	return b < a ? b : a;
 }
 
-template <class A, class B> ASCENDC_FN constexpr std::common_type_t<A, B> max(const A a, const B b)
+template <class A, class B, class... None> ASCENDC_FN constexpr std::common_type_t<A, B> max(const A a, const B b, None...)
 {
+	static_assert(sizeof...(None) == 0, "max() has two operands");
 	return a < b ? b : a;
 }
 
@@ -86,6 +88,17 @@ ASCENDC_FN void set_vector_mask(uint64_t high, uint64_t low)
 		anpu_set_csr_vmask0(low);
 		anpu_set_csr_vmask1(high);
 	}
+}
+
+/* Numbers of global memory past the caches, which a core here does not have */
+template <class T> ASCENDC_FN T ld_dev(__gm__ T *address, int16_t offset)
+{
+	return *reinterpret_cast<volatile T *>(reinterpret_cast<uintptr_t>(address) + static_cast<uintptr_t>(static_cast<int64_t>(offset)));
+}
+
+template <class T> ASCENDC_FN void st_dev(T value, __gm__ T *address, int16_t offset)
+{
+	*reinterpret_cast<volatile T *>(reinterpret_cast<uintptr_t>(address) + static_cast<uintptr_t>(static_cast<int64_t>(offset))) = value;
 }
 
 template <class T> ASCENDC_FN constexpr T abs(T value)

@@ -103,6 +103,15 @@ template <uint8_t mode = 0xff, pipe_t pipe = PIPE_S> ASCENDC_FN void CrossCoreWa
 	anpu_sys_XWAIT(ANPU_CROSS((uint64_t)flag, mode == 1 || mode == 2 || mode == 4 ? (uint64_t)mode : ANPU_CROSS_ANY), 0);
 }
 
+/** WaitEvent() - CrossCoreWaitFlag() by its older name */
+ASCENDC_FN void WaitEvent(uint16_t flag)
+{
+	CrossCoreWaitFlag(flag);
+}
+
+/** SetSyncBaseAddr() - where a chip keeps its flags between cores, which are in no memory here */
+ASCENDC_FN void SetSyncBaseAddr(uint64_t) {}
+
 } // namespace AscendC
 
 namespace AscendC {

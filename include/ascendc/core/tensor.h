@@ -34,6 +34,20 @@ struct ShapeInfo {
 	DataFormat dataFormat = DataFormat::ND;
 };
 
+/*
+ * The position of a tensor that sources set by hand. Setting it behind LocalTensor::InitBuffer() moves the tensor to the same
+ * offset of that position's scratchpad, because scratchpads have addresses of their own here.
+ */
+struct LogicPos {
+	uint8_t value;
+
+	LogicPos() = default;
+	ASCENDC_FN constexpr LogicPos(uint8_t pos) : value(pos) {}
+	ASCENDC_FN LogicPos &operator=(uint8_t pos);
+	ASCENDC_FN constexpr operator uint8_t() const { return value; }
+	ASCENDC_FN constexpr explicit operator TPosition() const { return TPosition(value); }
+};
+
 /**
  * struct TBuffAddr - where a LocalTensor is; sources set it by hand
  * @dataLen: bytes
@@ -45,8 +59,19 @@ struct TBuffAddr {
 	uint32_t dataLen;
 	uint32_t bufferAddr;
 	TBufHandle bufferHandle;
-	uint8_t logicPos;
+	LogicPos logicPos;
 };
+
+ASCENDC_FN LogicPos &LogicPos::operator=(uint8_t pos)
+{
+	TBuffAddr *where = reinterpret_cast<TBuffAddr *>(reinterpret_cast<uint8_t *>(this) - offsetof(TBuffAddr, logicPos));
+	Hardware before = detail::hardware_of(TPosition(value)), now = detail::hardware_of(TPosition(pos));
+
+	if (before != now && where->bufferAddr - detail::base_of(before) < detail::size_of(before))
+		where->bufferAddr += detail::base_of(now) - detail::base_of(before);
+	value = pos;
+	return *this;
+}
 
 /** GlobalTensor - elements of T in global memory */
 template <class T> class GlobalTensor {
@@ -257,6 +282,13 @@ public:
 		/* scratchpads begin at 0 in the documents */
 		if (where.bufferAddr < detail::size_of(detail::hardware_of(TPosition(where.logicPos))))
 			address_.bufferAddr += detail::base_of(detail::hardware_of(TPosition(where.logicPos)));
+	}
+
+	/* elements from an offset in bytes of the position's scratchpad; address_.logicPos may be set afterwards */
+	ASCENDC_FN void InitBuffer(uint32_t offset, uint32_t elements)
+	{
+		address = detail::base_of(detail::hardware_of(position)) + offset;
+		SetSize(elements);
 	}
 
 	ASCENDC_FN void SetUserTag(int32_t value)

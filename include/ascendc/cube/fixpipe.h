@@ -147,6 +147,21 @@ ASCENDC_FN void Fixpipe(const LocalTensor<T> &dst, const LocalTensor<U> &src, co
 		Fixpipe<T, U, CFG_NZ>(dst, src, detail::fix_params<T>(params));
 }
 
+/* The same with a word of quantisation for each column */
+template <class T, class U>
+ASCENDC_FN void Fixpipe(const GlobalTensor<T> &dst, const LocalTensor<U> &src, const LocalTensor<uint64_t> &words, const FixpipeParams<U> &params)
+{
+	detail::fix_words(words, detail::fix_params<T>(params).nSize);
+	Fixpipe(dst, src, params);
+}
+
+template <class T, class U>
+ASCENDC_FN void Fixpipe(const LocalTensor<T> &dst, const LocalTensor<U> &src, const LocalTensor<uint64_t> &words, const FixpipeParams<U> &params)
+{
+	detail::fix_words(words, detail::fix_params<T>(params).nSize);
+	Fixpipe(dst, src, params);
+}
+
 /*
  * Results as they lie in CO1, to UB: lengths and gaps of the source in fractals of 256 elements, gaps of the destination
  * in blocks of 32 bytes; BLOCK_MODE_VECTOR copies the first row of each fractal. Only a kernel that runs on a whole core has both scratchpads.
@@ -193,8 +208,9 @@ ASCENDC_FN void SetFixpipePreQuantFlag(uint64_t config)
 	anpu_set_csr_quant(detail::quant_word(config));
 }
 
-template <class T> ASCENDC_FN void SetFixPipeConfig(const LocalTensor<T> &preQuant, bool = false)
+template <class T, bool setRelu = false> ASCENDC_FN void SetFixPipeConfig(const LocalTensor<T> &preQuant, bool = false)
 {
+	static_assert(!setRelu, "AscendC::SetFixPipeConfig: slopes of a ReLU by column are not built");
 	detail::fix_words(preQuant, ANPU_FB_SIZE / 8 < preQuant.GetSize() ? ANPU_FB_SIZE / 8 : preQuant.GetSize());
 }
 

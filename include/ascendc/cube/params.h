@@ -199,6 +199,13 @@ struct DataCopyCO12DstParams {
 
 /** struct DataCopyEnhancedParams - what a copy out of CO1 does on chips without Fixpipe() */
 struct DataCopyEnhancedParams {
+	ASCENDC_FN constexpr DataCopyEnhancedParams() {}
+	ASCENDC_FN constexpr DataCopyEnhancedParams(BlockMode mode, DeqScale scale, uint64_t value, uint8_t sid, bool relu,
+						    pad_t pad = pad_t::PAD_NONE, uint64_t padWith = 0)
+		: blockMode(mode), deqScale(scale), deqValue(value), sidStoreMode(sid), isRelu(relu), padMode(pad), padValue(padWith)
+	{
+	}
+
 	BlockMode blockMode = BlockMode::BLOCK_MODE_NORMAL;
 	DeqScale deqScale = DeqScale::DEQ;
 	uint64_t deqValue = 0;

@@ -233,7 +233,7 @@ std::string json_tensor(const ops::OpParamDef &param, const gert::Tensor *tensor
 	    << (tensor ? tensor->desc.type : param.types.empty() ? 0 : param.types[0]) << ", \"dims\": [";
 	for (size_t i = 0; tensor && i < tensor->GetOriginShape().GetDimNum(); i++)
 		out << (i ? ", " : "") << tensor->GetOriginShape().GetDim(i);
-	out << "]" << json_initial(param, tensor) << "}";
+	out << "]" << (param.option == ops::DYNAMIC ? ", \"list\": true" : "") << json_initial(param, tensor) << "}";
 	return out.str();
 }
 

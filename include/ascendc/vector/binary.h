@@ -36,6 +36,13 @@ inline constexpr int bin_type = op == ANPU_BIN_AND || op == ANPU_BIN_OR || op ==
 		detail::repeated<isSetMask>(ANPU_TILE_VBIN, ANPU_CTL(0, (detail::bin_type<T, op>), op), \
 					    detail::binary(dst, src0, src1, params), mask, repeatTimes, \
 					    detail::per_repeat<T>); \
+	} \
+	/* the documented prototype, for operators that take its address */ \
+	template <class T, bool isSetMask = true> \
+	ASCENDC_FN void name(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1, \
+			     uint64_t mask, const uint8_t repeatTimes, const BinaryRepeatParams &params) \
+	{ \
+		name<T, isSetMask, uint64_t>(dst, src0, src1, mask, repeatTimes, params); \
 	}
 ASCENDC_BINARY(Add, ANPU_BIN_ADD)
 ASCENDC_BINARY(Sub, ANPU_BIN_SUB)

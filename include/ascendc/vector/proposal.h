@@ -68,6 +68,19 @@ ASCENDC_FN void ProposalExtract(const LocalTensor<T> &dst, const LocalTensor<T> 
 	detail::settle();
 }
 
+/** Concat() and Extract() with the number of a field: older names of ProposalConcat() and ProposalExtract() */
+template <class T>
+ASCENDC_FN void Concat(const LocalTensor<T> &dst, const LocalTensor<T> &src, const int32_t repeatTimes, const int32_t modeNumber)
+{
+	ProposalConcat(dst, src, repeatTimes, modeNumber);
+}
+
+template <class T>
+ASCENDC_FN void Extract(const LocalTensor<T> &dst, const LocalTensor<T> &src, const int32_t repeatTimes, const int32_t modeNumber)
+{
+	ProposalExtract(dst, src, repeatTimes, modeNumber);
+}
+
 /** RpSort16() - each 16 proposals in descending order of their scores; equal ones keep their order */
 template <class T> ASCENDC_FN void RpSort16(const LocalTensor<T> &dst, const LocalTensor<T> &src, const int32_t repeatTimes)
 {

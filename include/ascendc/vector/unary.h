@@ -38,6 +38,13 @@ inline constexpr bool un_exists = op == ANPU_UN_NOT || op == ANPU_UN_COPY ? size
 		detail::repeated<isSetMask>(ANPU_TILE_VUN, ANPU_CTL(0, (detail::un_type<T, op>), op), \
 					    detail::unary(dst, src, params), mask, repeatTimes, \
 					    detail::per_repeat<T>); \
+	} \
+	/* the documented prototype, for operators that take its address */ \
+	template <class T, bool isSetMask = true> \
+	ASCENDC_FN void name(const LocalTensor<T> &dst, const LocalTensor<T> &src, uint64_t mask, \
+			     const uint8_t repeatTimes, const UnaryRepeatParams &params) \
+	{ \
+		name<T, isSetMask, uint64_t>(dst, src, mask, repeatTimes, params); \
 	}
 ASCENDC_UNARY(Abs, ANPU_UN_ABS)
 ASCENDC_UNARY(Exp, ANPU_UN_EXP)

@@ -38,6 +38,8 @@ static const char op_help[] =
 	"  {TYPE:NUMBER,...}    a structure\n"
 	"  null, 0xADDRESS      a pointer to nothing, or to an address of your choice\n"
 	"  same:N               the tensor of argument N, from 0, which stands before this one\n"
+	"  list:N,M,...         a list of tensors, for ListTensorDesc: arguments N, M ..., which\n"
+	"                       stand behind those that the kernel has parameters for\n"
 	"  A tensor has the type that the parameter points to. void *, GM_ADDR and pointers to\n"
 	"  bytes take any tensor, uint16_t * takes bf16, too; see --cast.\n"
 	"\n"

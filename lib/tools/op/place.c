@@ -22,7 +22,7 @@ static int wrong_count(const struct op_session *s)
 	const struct anpu_elf_meta *meta = s->kernel.meta;
 
 	fprintf(stderr, "anpu-op: kernel '%s' takes %u arguments, %u are given;", s->options.kernel,
-		meta->param_count, s->options.arg_count);
+		meta->param_count, s->param_count);
 	for (unsigned int i = 0; i < meta->param_count; i++) {
 		const char *type = anpu_elf_string(&meta->param_types, i);
 
@@ -33,17 +33,45 @@ static int wrong_count(const struct op_session *s)
 	return -1;
 }
 
+/* Whether lists may have these members: tensors behind the kernel's own arguments */
+static int check_lists(struct op_session *s)
+{
+	unsigned int count = s->options.arg_count, listed = 0;
+	bool taken[OP_MAX_ARGS] = { false };
+
+	for (unsigned int i = 0; i < count; i++) {
+		for (unsigned int k = 0; k < s->arg[i].member_count; k++) {
+			unsigned int n = s->arg[i].members[k];
+
+			if (n >= count || s->arg[n].kind != OP_TENSOR)
+				return op_complain(s->options.args[i], "argument %u is no tensor", n);
+			listed += !taken[n];
+			taken[n] = true;
+		}
+	}
+	s->param_count = count - listed;
+	for (unsigned int i = 0; i < s->param_count; i++)
+		if (taken[i])
+			return op_complain(s->options.args[i],
+					   "is a member of a list; members stand behind all arguments that the kernel has parameters for");
+	return 0;
+}
+
 int op_parse_args(struct op_session *s)
 {
 	const struct anpu_elf_meta *meta = s->kernel.meta;
-	bool known = meta && (meta->params || meta->param_count == 0);
+	bool known = meta && (meta->params || meta->param_count == 0), lists = false;
 
-	if (known && meta->param_count != s->options.arg_count)
+	s->param_count = s->options.arg_count;
+	for (unsigned int i = 0; i < s->options.arg_count; i++)
+		lists |= !strncmp(s->options.args[i], "list:", strlen("list:"));
+	if (known && !lists && meta->param_count != s->param_count)
 		return wrong_count(s);
 	for (unsigned int i = 0; i < s->options.arg_count; i++) {
 		struct anpu_meta_param param = { 0 };
-		const char *name = meta ? anpu_elf_string(&meta->param_names, i) : "";
-		const char *type = meta ? anpu_elf_string(&meta->param_types, i) : "";
+		bool own = meta && i < meta->param_count;
+		const char *name = own ? anpu_elf_string(&meta->param_names, i) : "";
+		const char *type = own ? anpu_elf_string(&meta->param_types, i) : "";
 		bool pointer =
 			op_kernel_param(&s->kernel, i, &param) && param.kind == ANPU_PARAM_POINTER;
 		const struct op_param p = { param.size, pointer, type, s->options.cast };
@@ -62,7 +90,9 @@ int op_parse_args(struct op_session *s)
 		if (s->arg[i].same && (s->arg[i].same > i || s->arg[s->arg[i].same - 1].kind != OP_TENSOR))
 			return op_complain(s->options.args[i], "argument %u is no tensor that stands before this one", s->arg[i].same - 1);
 	}
-	return 0;
+	if (check_lists(s))
+		return -1;
+	return known && meta->param_count != s->param_count ? wrong_count(s) : 0;
 }
 
 static struct op_region *map(struct op_memory *m, const char *name, uint64_t size, uint64_t align,
@@ -121,6 +151,36 @@ static uint32_t slots(const struct op_arg *arg)
 		       : (uint32_t)(arg->size + ANPU_ARG_SLOT - 1) / ANPU_ARG_SLOT * ANPU_ARG_SLOT;
 }
 
+/*
+ * A list of tensors as kernels read it: the offset of the addresses in bytes; of each tensor the number of dimensions and,
+ * in the upper half, its number in the list, then the dimensions; the addresses.
+ */
+static int place_list(struct op_session *s, unsigned int i)
+{
+	struct op_arg *arg = &s->arg[i];
+	struct op_region *region;
+	uint64_t words = 1, at = 1, *list;
+
+	for (unsigned int k = 0; k < arg->member_count; k++)
+		words += 2 + s->arg[arg->members[k]].dims;
+	region = map(&s->memory, s->name[i], words * 8, TENSOR_ALIGN, ANPU_ACCESS_READ);
+	if (!region)
+		return -1;
+	region->label = s->label[i];
+	list = (uint64_t *)(void *)op_host(region);
+	list[0] = (words - arg->member_count) * 8;
+	for (unsigned int k = 0; k < arg->member_count; k++) {
+		const struct op_arg *member = &s->arg[arg->members[k]];
+
+		list[at++] = member->dims | (uint64_t)k << 32;
+		for (unsigned int d = 0; d < member->dims; d++)
+			list[at++] = member->dim[d];
+		list[words - arg->member_count + k] = member->address;
+	}
+	memcpy(arg->data, &region->start, 8);
+	return 0;
+}
+
 static int place_args(struct op_session *s)
 {
 	const uint32_t access = ANPU_ACCESS_READ | ANPU_ACCESS_WRITE;
@@ -129,7 +189,7 @@ static int place_args(struct op_session *s)
 	uint32_t size = 0, at = 0;
 
 	for (unsigned int i = 0; i < count; i++) {
-		size += slots(&s->arg[i]);
+		size += i < s->param_count ? slots(&s->arg[i]) : 0;
 		if (s->arg[i].kind == OP_VALUE)
 			continue;
 		region = map(&s->memory, s->name[i], s->arg[i].size + s->options.slack,
@@ -141,6 +201,9 @@ static int place_args(struct op_session *s)
 		s->arg[i].address = region->start;
 		memcpy(op_host(region), s->arg[i].data, s->arg[i].size);
 	}
+	for (unsigned int i = 0; i < s->param_count; i++)
+		if (s->arg[i].member_count && place_list(s, i))
+			return -1;
 	region = map(&s->memory, "the argument block", size, ANPU_ARG_SLOT, access);
 	if (!region)
 		return -1;
@@ -148,7 +211,7 @@ static int place_args(struct op_session *s)
 	s->launch.args = region->start;
 	s->launch.args_size = size;
 	memset(op_host(region), 0, size);
-	for (unsigned int i = 0; i < count; i++) {
+	for (unsigned int i = 0; i < s->param_count; i++) {
 		if (s->arg[i].kind == OP_TENSOR || s->arg[i].same)
 			memcpy(op_host(region) + at, &s->arg[s->arg[i].same ? s->arg[i].same - 1 : i].address, 8);
 		else

@@ -20,6 +20,7 @@
  * @text: what the operator printed, if it is wanted later; @text_size bytes
  * @text_out: where it goes to; @printed: bytes of the first run, with those that are beyond options.output
  * @good: the last run did not fault; else @result has the fault
+ * @param_count: arguments of the kernel; behind them stand the members of lists
  * @comparison: by options.check; @compared: those that have been made
  */
 struct op_session {
@@ -34,6 +35,7 @@ struct op_session {
 	char name[OP_MAX_ARGS][96];
 	char label[OP_MAX_ARGS][64];
 	struct op_region *region[OP_MAX_ARGS];
+	unsigned int param_count;
 	struct op_profile *profile;
 	struct op_trace trace;
 	struct gdb *gdb;

@@ -46,3 +46,23 @@ TEST(arrays)
 	auto [p, q, r, s, t] = a;
 	assert(p * 10000 + q * 1000 + r * 100 + s * 10 + t == 43210);
 }
+
+/* The position that is set behind InitBuffer() says in which scratchpad the tensor is. */
+TEST(init_buffer_by_hand)
+{
+	LocalTensor<uint8_t> x;
+	LocalTensor<half> y;
+	TBuffAddr copied;
+
+	x.InitBuffer(64, 1024);
+	x.address_.logicPos = static_cast<uint8_t>(TPosition::VECIN);
+	assert(x.GetPhyAddr() == LocalTensor<uint8_t>(TPosition::VECIN, 64, 1024).GetPhyAddr() && x.GetSize() == 1024);
+	x.address_.logicPos = static_cast<uint8_t>(TPosition::A1);
+	assert(x.GetPhyAddr() == LocalTensor<uint8_t>(TPosition::A1, 64, 1024).GetPhyAddr());
+	x.address_.logicPos = static_cast<uint8_t>(TPosition::CO1);
+	copied = x.address_;
+	assert(x.GetPhyAddr() == LocalTensor<uint8_t>(TPosition::CO1, 64, 1024).GetPhyAddr());
+	assert(copied.bufferAddr == x.GetPhyAddr() && static_cast<TPosition>(copied.logicPos) == TPosition::CO1 && copied.logicPos == x.GetPosition());
+	y.InitBuffer(32, 100);
+	assert(y.GetLength() == 200 && y.GetPhyAddr() == LocalTensor<half>(TPosition::VECCALC, 32, 100).GetPhyAddr());
+}

@@ -243,3 +243,32 @@ TEST(float_from_half)
 	for (int i = 0; i < 200; i++)
 		assert(same(c(i), i < 130 ? d(i) * float(a(i)) + float(b(i)) : d(i)));
 }
+
+/* Operators pass functions of the API to their templates by the documented prototypes. */
+template <class T> using ByCount = void(const LocalTensor<T> &, const LocalTensor<T> &, const int32_t &);
+template <class T> using ByMask = void(const LocalTensor<T> &, const LocalTensor<T> &, uint64_t, const uint8_t, const UnaryRepeatParams &);
+template <class T> using OfTwoByMask = void(const LocalTensor<T> &, const LocalTensor<T> &, const LocalTensor<T> &, uint64_t, const uint8_t,
+					    const BinaryRepeatParams &);
+template <class T> using WithScalar = void(const LocalTensor<T> &, const LocalTensor<T> &, const T &, const int32_t &);
+
+template <class T, ByCount<T> *count, ByMask<T> *mask, OfTwoByMask<T> *two, WithScalar<T> *scalar> inline void passed()
+{
+	LocalTensor<T> x = at<T>(0), y = at<T>(1), z = at<T>(2);
+	const uint32_t part = 256 / sizeof(T);
+
+	fill(x, 2 * part, 3);
+	count(y, x, static_cast<int32_t>(2 * part));
+	mask(z, x, part, 2, UnaryRepeatParams(1, 1, 8, 8));
+	for (uint32_t i = 0; i < 2 * part; i++)
+		assert(same(y(i), T(-float(x(i)))) && same(z(i), y(i)));
+	two(z, x, x, part, 2, BinaryRepeatParams(1, 1, 1, 8, 8, 8));
+	scalar(y, x, T(2), static_cast<int32_t>(2 * part));
+	for (uint32_t i = 0; i < 2 * part; i++)
+		assert(same(y(i), T(float(x(i)) * 2)) && same(z(i), y(i)));
+}
+
+TEST(functions_as_arguments)
+{
+	passed<half, Neg<half>, Neg<half>, Add<half>, Muls<half>>();
+	passed<float, Neg<float>, Neg<float>, Add<float, true>, Muls<float, true>>();
+}

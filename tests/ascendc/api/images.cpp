@@ -177,3 +177,48 @@ TEST(older_parameters_of_fixpipe)
 		}
 	assert(columns.GetValue(20 * 16) == -1 && rows.GetValue(20 * 32) == -1);
 }
+
+/* The same with a word of quantisation for each column: the number's bits as float */
+TEST(older_parameters_of_fixpipe_by_column)
+{
+	LocalTensor<int8_t> a1(TPosition::A1, 0, 512), b1(TPosition::B1, 4096, 1024), a2(TPosition::A2, 0, 512), b2(TPosition::B2, 0, 1024);
+	LocalTensor<uint64_t> words(TPosition::A1, 16384, 32);
+	LocalTensor<int32_t> c1(TPosition::CO1, 0, 512);
+	LocalTensor<half> columns = at<half>(0);
+	LoadData2DParams load;
+	MmadParams mmad;
+	FixpipeParams<int32_t> nz(2, 32, 0, 0);
+
+	fill(a1, 512, 1);
+	fill(b1, 1024, 2);
+	for (uint32_t n = 0; n < 32; n++) {
+		float scale = n % 2 ? 0.5f : 0.25f;
+		uint32_t bits;
+
+		__builtin_memcpy(&bits, &scale, 4);
+		words.SetValue(n, bits);
+	}
+	load.srcStride = 1;
+	load.repeatTimes = 1;
+	PipeBarrier<PIPE_ALL>();
+	LoadData(a2, a1, load);
+	load.repeatTimes = 2;
+	LoadData(b2, b1, load);
+	mmad.m = 16;
+	mmad.n = 32;
+	mmad.k = 32;
+	nz.quantParams = {QuantMode_t::VDEQF16};
+	PipeBarrier<PIPE_ALL>();
+	Mmad(c1, a2, b2, mmad);
+	PipeBarrier<PIPE_ALL>();
+	Fixpipe(columns, c1, words, nz);
+	PipeBarrier<PIPE_ALL>();
+	for (uint32_t m = 0; m < 16; m++)
+		for (uint32_t n = 0; n < 32; n++) {
+			int32_t sum = 0;
+
+			for (uint32_t k = 0; k < 32; k++)
+				sum += a1.GetValue(m * 32 + k) * b1.GetValue(n * 32 + k);
+			assert(columns.GetValue(n / 16 * 256 + m * 16 + n % 16) == half(float(sum) * (n % 2 ? 0.5f : 0.25f)));
+		}
+}

@@ -298,7 +298,7 @@ template <class T> inline void proposals()
 	}
 	Duplicate<T>(a, static_cast<T>(7), n * 8);
 	ProposalConcat(a, scores, n / 16, 4);
-	ProposalConcat(a, labels, n / 16, 5);
+	Concat(a, labels, n / 16, 5);
 	for (uint32_t i = 0; i < n * 8; i++)
 		assert(same(a(i), i % 8 == 4 ? scores(i / 8) : i % 8 == 5 ? labels(i / 8) : static_cast<T>(7)));
 	RpSort16(b, a, n / 16);
@@ -308,7 +308,7 @@ template <class T> inline void proposals()
 		assert(same(b(i * 8 + 4), scores(static_cast<uint32_t>(float(b(i * 8 + 5))))));
 	}
 	MrgSort4(c, {b[0], b[128], b[256], b[384]}, MrgSort4Info(lengths, false, 15, 1));
-	ProposalExtract(d, c, n / 16, 4);
+	Extract(d, c, n / 16, 4);
 	for (uint32_t i = 0; i < n; i++)
 		assert(same(d(i), c(i * 8 + 4)) && (i == 0 || d(i - 1) >= d(i)));
 	for (uint32_t i = 1; i < n; i++)

@@ -72,3 +72,31 @@ static_assert(B8_DATA_NUM_PER_BLOCK * B8_BYTE_SIZE == 32 && B16_DATA_NUM_PER_BLO
 static_assert(B8_DATA_NUM_PER_REPEAT == 256 && B16_DATA_NUM_PER_REPEAT == 128 && B32_DATA_NUM_PER_REPEAT == 64 && B64_DATA_NUM_PER_REPEAT == 32);
 static_assert(ONE_REPEAT_FLOAT_SIZE == 64 && ONE_REPEAT_HALF_SIZE == 128 && ONE_BLK_FLOAT_NUM == 8 && ONE_BLK_HALF_NUM == 16);
 static_assert(BLK_NUM_PER_REP == 8 && BRCB_BROADCAST_NUMBER == 8 && TWO == 2 && PI == 3.14159265f);
+
+/* The operator's own function for two types is the one that is called. */
+template <class T, class U> inline T min(T const &, U const &)
+{
+	return 77;
+}
+
+TEST(own_min)
+{
+	uint32_t a = 3, b = 4;
+
+	assert(min(a, b) == 77 && max(a, b) == 4);
+}
+
+/* Questions about types that templates of operators ask */
+struct Asked {
+	int field;
+	void method(int) const;
+	virtual ~Asked();
+};
+static_assert(std::is_member_function_pointer_v<decltype(&Asked::method)> && !std::is_member_function_pointer_v<decltype(&Asked::field)>);
+static_assert(std::is_member_object_pointer_v<decltype(&Asked::field)> && !std::is_member_object_pointer_v<int *>);
+static_assert(std::is_destructible_v<Asked> && !std::is_destructible_v<void> && std::is_destructible_v<int &> && !std::is_destructible_v<void()>);
+static_assert(std::is_trivially_destructible_v<half> && !std::is_trivially_destructible_v<Asked> && std::has_virtual_destructor_v<Asked>);
+static_assert(std::is_nothrow_move_constructible_v<int> && std::is_move_assignable_v<float> && !std::is_copy_assignable_v<const int>);
+static_assert(std::is_fundamental_v<float> && !std::is_fundamental_v<int *> && std::is_compound_v<Asked>);
+static_assert(std::is_same_v<std::add_cv_t<int>, const volatile int> && sizeof(std::aligned_storage_t<24>) == 32 && alignof(std::aligned_storage_t<24>) == 16);
+static_assert(std::is_nothrow_constructible_v<int, float> && std::is_trivially_constructible_v<int> && std::is_nothrow_assignable<int &, int>::value);

@@ -313,6 +313,34 @@ static int parse_same(struct op_arg *arg, const char *text, const struct op_para
 	return arg->data ? 0 : op_complain(text, "out of memory");
 }
 
+/* "list:N,M,...": the address of a list of tensors, whose kinds op_parse_args() knows */
+static int parse_list(struct op_arg *arg, const char *text, const struct op_param *param)
+{
+	const char *at = text + strlen("list:");
+	size_t most = 1;
+
+	if (param->size && param->size != 8)
+		return op_complain(text, "is an address, but the parameter has %zu bytes", param->size);
+	for (const char *comma = at; *comma; comma++)
+		most += *comma == ',';
+	arg->size = 8;
+	arg->data = calloc(1, arg->size);
+	arg->members = calloc(most, sizeof(*arg->members));
+	if (!arg->data || !arg->members)
+		return op_complain(text, "out of memory");
+	for (;; at++) {
+		char *end;
+		unsigned long n = strtoul(at, &end, 10);
+
+		if (!isdigit((unsigned char)*at) || (*end && *end != ',') || n >= INT_MAX)
+			return op_complain(text, "not the numbers of arguments, from 0, with commas between them");
+		arg->members[arg->member_count++] = (unsigned int)n;
+		at = end;
+		if (!*at)
+			return 0;
+	}
+}
+
 int op_arg_parse(struct op_arg *arg, const char *text, const struct op_param *param, uint64_t seed)
 {
 	const char *rest = text;
@@ -334,6 +362,8 @@ int op_arg_parse(struct op_arg *arg, const char *text, const struct op_param *pa
 	arg->kind = OP_VALUE;
 	if (!strncmp(text, "same:", strlen("same:")))
 		return parse_same(arg, text, param);
+	if (!strncmp(text, "list:", strlen("list:")))
+		return parse_list(arg, text, param);
 	if (!strcmp(text, "null"))
 		text = "0";
 	if (param->pointer && strncmp(text, "0x", 2) && strcmp(text, "0"))
@@ -346,6 +376,7 @@ void op_arg_free(struct op_arg *arg)
 {
 	free(arg->data);
 	free(arg->before);
+	free(arg->members);
 	memset(arg, 0, sizeof(*arg));
 }
 

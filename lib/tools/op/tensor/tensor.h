@@ -30,6 +30,8 @@ enum op_kind {
  * @size: bytes of @data
  * @address: where the kernel sees the tensor
  * @same: of a value, 1 + the number of the tensor whose address it is; 0: it has bytes of its own
+ * @members: of a value that is the address of a list of tensors, their numbers
+ * @member_count: how many there are; 0: it is no list
  */
 struct op_arg {
 	enum op_kind kind;
@@ -42,6 +44,8 @@ struct op_arg {
 	size_t size;
 	uint64_t address;
 	unsigned int same;
+	unsigned int *members;
+	unsigned int member_count;
 };
 
 /**
