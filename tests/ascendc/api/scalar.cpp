@@ -100,3 +100,21 @@ static_assert(std::is_nothrow_move_constructible_v<int> && std::is_move_assignab
 static_assert(std::is_fundamental_v<float> && !std::is_fundamental_v<int *> && std::is_compound_v<Asked>);
 static_assert(std::is_same_v<std::add_cv_t<int>, const volatile int> && sizeof(std::aligned_storage_t<24>) == 32 && alignof(std::aligned_storage_t<24>) == 16);
 static_assert(std::is_nothrow_constructible_v<int, float> && std::is_trivially_constructible_v<int> && std::is_nothrow_assignable<int &, int>::value);
+
+/* Numbers past the caches: the offset is in bytes */
+TEST(numbers_past_caches)
+{
+	uint32_t words[3] = {1, 2, 3};
+
+	st_dev(uint32_t(7), reinterpret_cast<__gm__ uint32_t *>(words), 4);
+	assert(words[0] == 1 && words[1] == 7 && words[2] == 3);
+	assert(ld_dev(reinterpret_cast<__gm__ uint32_t *>(words + 2), -4) == 7 && ld_dev(reinterpret_cast<__gm__ uint32_t *>(words), 8) == 3);
+}
+
+/* Flags between cores by their older names: the launch has one core, which meets itself */
+TEST(older_names_of_flags)
+{
+	SetSyncBaseAddr(0);
+	CrossCoreSetFlag<0, PIPE_S>(3);
+	WaitEvent(3);
+}
