@@ -23,7 +23,7 @@
 #endif
 
 /** ANPU_ISA_VERSION - bits 15:8 major, 7:0 minor; CSR isaver, bits 47:32 of ANPU_REG_VERSION */
-#define ANPU_ISA_VERSION	0x0105
+#define ANPU_ISA_VERSION	0x0106
 
 /* Core-local memory ---------------------------------------------------------------------------- *
  *
@@ -742,7 +742,7 @@ struct anpu_meta_param {
 	X(SETFLAG,	0, "flag", "0", 1, "pipe \"from\" sets an event for pipe \"to\"") \
 	X(WAITFLAG,	1, "flag", "0", 1, "pipe \"to\" waits for the event; faults if nothing set it") \
 	X(PIPEBAR,	2, "pipe", "0", 1, "later operations of the pipe wait for earlier ones") \
-	X(XSET,		3, "cross", "0", 1, "cross-core flag: set") \
+	X(XSET,		3, "cross", "pipe", 1, "cross-core flag: set, behind what a pipe has done") \
 	X(XWAIT,	4, "cross", "0", 1, "cross-core flag: wait") \
 	X(SYNCALL,	5, "which", "0", 1, "wait until all blocks have arrived") \
 	X(PRINT,	6, "text", "bytes", 1, "send text to the host") \
@@ -760,6 +760,8 @@ struct anpu_meta_param {
 #define ANPU_AWAIT(value, least)	((uint64_t)(uint32_t)(value) | (uint64_t)(least) << 32)
 /** ANPU_CROSS - rs1 of XSET and XWAIT: flag 0 to ANPU_CROSS_FLAGS - 1 (PAIR: the cube has as many more), ANPU_CROSS_* mode */
 #define ANPU_CROSS(flag, mode)	((flag) | (mode) << 8)
+/** ANPU_CROSS_PIPE - rs2 of XSET: the flag is set when @pipe has done what it was given before; 0: when all pipes have */
+#define ANPU_CROSS_PIPE(pipe)	((pipe) + 1)
 /** ANPU_CROSS_ALL - all sub-blocks of this kind: the wait ends when every one has set */
 #define ANPU_CROSS_ALL		0
 /** ANPU_CROSS_PEERS - the vector sub-blocks of one block */

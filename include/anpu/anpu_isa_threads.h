@@ -129,7 +129,8 @@ struct anpu_block_info {
 	uint32_t cluster_blocks;
 	uint32_t dynamic;
 	uint32_t dynamic_size;
-	uint32_t reserved[44];
+	uint32_t cooperative;
+	uint32_t reserved[43];
 };
 
 ANPU_ISA_ASSERT(sizeof(struct anpu_block_info) == 256, "the block's info has 256 bytes");

@@ -62,6 +62,10 @@ class grid_group {
 public:
 	ANPU_GROUP_SYNC static void sync()
 	{
+		static const char why[] = "grid.sync(): the launch is not cooperative: cuLaunchCooperativeKernel() or cudaLaunchCooperativeKernel()";
+
+		if (!is_valid())
+			anpu_sys_TRAP((uint64_t)why, sizeof(why) - 1);
 		__syncthreads();
 		if (!thread_block::thread_rank())
 			anpu_sys_SYNCALL(ANPU_SYNC_KIND, 0);
@@ -75,7 +79,7 @@ public:
 	static unsigned long long thread_rank() { return block_rank() * thread_block::size() + thread_block::thread_rank(); }
 	static unsigned long long size() { return num_blocks() * thread_block::size(); }
 	static unsigned long long num_threads() { return size(); }
-	static bool is_valid() { return true; }
+	static bool is_valid() { return anpu_info()->cooperative; }
 	static dim3 group_dim() { return gridDim; }
 };
 

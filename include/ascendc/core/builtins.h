@@ -70,9 +70,9 @@ ASCENDC_ALIGN_BUILTIN(copy_ubuf_to_gm_align_b32, 4)
 #undef ASCENDC_ALIGN_BUILTIN
 
 /* Flags between cores and the vector mask by the words that instructions take */
-ASCENDC_FN void ffts_cross_core_sync(pipe_t, uint64_t config)
+ASCENDC_FN void ffts_cross_core_sync(pipe_t pipe, uint64_t config)
 {
-	anpu_sys_XSET(ANPU_CROSS(config >> 8 & 0x1f, config >> 4 & 0xf), 0);
+	anpu_sys_XSET(ANPU_CROSS(config >> 8 & 0x1f, config >> 4 & 0xf), AscendC::detail::cross_pipe(pipe));
 }
 
 ASCENDC_FN void wait_flag_dev(uint64_t flag) { anpu_sys_XWAIT(ANPU_CROSS(flag, ANPU_CROSS_ANY), 0); }

@@ -86,14 +86,25 @@ template <bool vector_only = true> ASCENDC_FN void SyncAll()
 	anpu_sys_SYNCALL(vector_only ? ANPU_SYNC_KIND : ANPU_SYNC_ALL, 0);
 }
 
+namespace detail {
+
+/* The pipes of other chips that this core does not have are part of its vector unit. */
+constexpr uint64_t cross_pipe(pipe_t pipe)
+{
+	return pipe == PIPE_MTE4 || pipe == PIPE_MTE5 || pipe == PIPE_V2 ? 0 : ANPU_CROSS_PIPE((uint64_t)pipe);
+}
+
+} // namespace detail
+
 /**
  * CrossCoreSetFlag() - sets a flag for all cores of the caller's kind (mode 0), the vector cores of the block (1), the other kind's cores
- * of the block (2), or one core of the other kind (4): the cube core's flags 16 to 31 are flags 0 to 15 of the second vector core
+ * of the block (2), or one core of the other kind (4): the cube core's flags 16 to 31 are flags 0 to 15 of the second vector core.
+ * The flag is set when @pipe has done what it was given before
  */
-template <uint8_t mode = 0, pipe_t pipe = PIPE_S> ASCENDC_FN void CrossCoreSetFlag(uint16_t flag)
+template <uint8_t mode = 0, pipe_t pipe = PIPE_ALL> ASCENDC_FN void CrossCoreSetFlag(uint16_t flag)
 {
 	static_assert(mode <= 2 || mode == 4, "AscendC::CrossCoreSetFlag: the mode is 0, 1, 2 or 4");
-	anpu_sys_XSET(ANPU_CROSS((uint64_t)flag, (uint64_t)mode), 0);
+	anpu_sys_XSET(ANPU_CROSS((uint64_t)flag, (uint64_t)mode), detail::cross_pipe(pipe));
 }
 
 /** CrossCoreWaitFlag() - the mode is that of the CrossCoreSetFlag() */

@@ -192,6 +192,7 @@ static bool block_launch(struct core_block *b)
 	info->cluster_blocks = cluster[0] * cluster[1] * cluster[2];
 	info->dynamic = ANPU_UB_BASE + ANPU_UB_SIZE - p->dyn_scratch;
 	info->dynamic_size = p->dyn_scratch;
+	info->cooperative = p->sched_mode == ANPU_SCHED_BATCH;
 	b->x[2] = ANPU_INFO_BASE;
 	b->x[4] = ANPU_UB_BASE;
 	return info->threads == 1 || threads_begin(b, dim);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Control and status registers. */
+#include "check/check.h"
 #include "fp.h"
 
 static uint64_t cluster(uint8_t n)
@@ -108,6 +109,8 @@ bool csr_write(struct core_block *b, unsigned int csr, uint64_t value)
 	if (!custom)
 		return false;
 	*custom = csr == ANPU_CSR_fpctl ? value & ANPU_FPCTL_MASK : value;
+	if (csr == ANPU_CSR_atomic && unlikely(b->check))
+		b->check->atomic_pc = b->pc;
 	if (csr == ANPU_CSR_cubeuse)
 		b->no_cube = core_lacks_cube(b);
 	return true;

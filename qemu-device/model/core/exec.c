@@ -384,6 +384,7 @@ jump_far:
 		uint64_t old = 0, v = (operand); \
 		if (!csr_read(b, (unsigned int)i->imm, RETIRED(), &old)) \
 			goto bad_csr; \
+		b->pc = PC_OF(i);	/* the checking mode looks at it */ \
 		if ((writes) && !csr_write(b, (unsigned int)i->imm, value)) \
 			goto bad_csr; \
 		x[i->rd] = old; \

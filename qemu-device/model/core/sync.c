@@ -587,7 +587,7 @@ static bool set_partners(struct core_sync *s, const struct cross_op *c, struct c
 	return true;
 }
 
-enum sys_result sync_set(struct core_block *b, uint64_t operand, struct core_fault *fault)
+enum sys_result sync_set(struct core_block *b, uint64_t operand, unsigned int pipe, struct core_fault *fault)
 {
 	struct core_sync *s = b->kernel->sync;
 	struct cross_op c;
@@ -605,6 +605,7 @@ enum sys_result sync_set(struct core_block *b, uint64_t operand, struct core_fau
 	if (unlikely(b->check) && ok) {
 		s->cross->sub[c.self].pc[c.mode][c.flag] = b->pc;
 		check_cross_set(b, c.mode * ANPU_CROSS_FLAGS + c.flag, s->cross->sub[c.self].set[c.mode][c.flag]);
+		check_left_open(b, pipe);
 	}
 	pthread_mutex_unlock(&s->lock);
 	return ok ? SYS_NEXT : SYS_FAULT;

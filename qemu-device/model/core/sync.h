@@ -16,7 +16,7 @@ bool sync_left(struct core_block *b, struct core_fault *fault);
 /** sync_block_gone() - @b will not run again */
 void sync_block_gone(struct core_block *b);
 
-enum sys_result sync_set(struct core_block *b, uint64_t operand, struct core_fault *fault);
+enum sys_result sync_set(struct core_block *b, uint64_t operand, unsigned int pipe, struct core_fault *fault);
 enum sys_result sync_wait(struct core_block *b, uint64_t operand, struct core_fault *fault);
 /** sync_post() - POST: a word that others may wait for */
 enum sys_result sync_post(struct core_block *b, uint64_t va, uint64_t value, struct core_fault *fault);

@@ -96,6 +96,15 @@ static enum sys_result pipe_barrier(struct core_block *b, uint64_t pipe, struct 
 	return SYS_FAULT;
 }
 
+/* the pipe is the checking mode's: operations run in order */
+static enum sys_result cross_set(struct core_block *b, uint64_t operand, uint64_t pipe, struct core_fault *fault)
+{
+	if (!pipe || pipe_name(pipe - 1))
+		return sync_set(b, operand, pipe ? (unsigned int)pipe - 1 : ANPU_PIPE_ALL, fault);
+	core_fail(fault, ANPU_FAULT_OPERAND, "XSET: %llu is no pipe (see ANPU_PIPES)", (unsigned long long)pipe - 1);
+	return SYS_FAULT;
+}
+
 /* a block deals with others only when all its engines are done */
 static enum sys_result between_blocks(struct core_block *b, enum sys_result r)
 {
@@ -168,7 +177,7 @@ enum sys_result sys_run(struct core_block *b, unsigned int op, uint64_t rs1, uin
 	case ANPU_SYS_SETFLAG: return set_flag(b, rs1, fault);
 	case ANPU_SYS_WAITFLAG: return wait_flag(b, rs1, fault);
 	case ANPU_SYS_PIPEBAR: return pipe_barrier(b, rs1, fault);
-	case ANPU_SYS_XSET: return between_blocks(b, sync_set(b, rs1, fault));
+	case ANPU_SYS_XSET: return between_blocks(b, cross_set(b, rs1, rs2, fault));
 	case ANPU_SYS_XWAIT: return between_blocks(b, sync_wait(b, rs1, fault));
 	case ANPU_SYS_SYNCALL: return between_blocks(b, sync_all(b, rs1, fault));
 	case ANPU_SYS_POST: return between_blocks(b, sync_post(b, rs1, rs2, fault));
@@ -181,7 +190,10 @@ enum sys_result sys_run(struct core_block *b, unsigned int op, uint64_t rs1, uin
 		if (b->check)
 			check_buffer(b, rs1, rs2);
 		return SYS_NEXT;
-	default: return SYS_NEXT;	/* DCCI: caches are coherent */
+	default: /* DCCI: caches are coherent */
+		if (unlikely(b->check))
+			check_cache(b);
+		return SYS_NEXT;
 	}
 }
 

@@ -638,7 +638,33 @@ static void test_ends_of_buffers(struct rig *r)
 	tap_ok(ck_sys(r, ANPU_SYS_BUFFER, UB(0x200), 0) && ck_sys(r, ANPU_SYS_BUFFER, GM(0), 0),
 	       "there is no buffer to be given back");
 	ck_mark(r, UB(0x140), 0x40, true);
+	ck_sys(r, ANPU_SYS_PIPEBAR, ANPU_PIPE_ALL, 0);
 	tap_ok(ck_tile(r, ANPU_TILE_VBIN, UB(0x140), UB(0x140), UB(0x140), ADD(16)), "it is one buffer still");
+}
+
+/* An engine reads what the scalar unit has stored: in buffers that needs a flag */
+static void test_stores_in_buffers(struct rig *r)
+{
+	ck_block(r, true);
+	ck_mark(r, UB(0x100), 0x40, true);
+	tap_ok(ck_store(r, UB(0x104), 2, 1) && ck_tile(r, ANPU_TILE_VBIN, UB(0x200), UB(0x100), UB(0x100), ADD(16)),
+	       "no buffer: a store comes before what is issued behind it");
+	ck_sys(r, ANPU_SYS_PIPEBAR, ANPU_PIPE_ALL, 0);
+	ck_sys(r, ANPU_SYS_BUFFER, UB(0x100), 0x40);
+	ck_sys(r, ANPU_SYS_BUFFER, UB(0x200), 0x40);
+	tap_ok(ck_store(r, UB(0x104), 2, 1) && !ck_tile(r, ANPU_TILE_VBIN, UB(0x200), UB(0x100), UB(0x100), ADD(16)) &&
+	       ck_fault(r, ANPU_FAULT_RACE, CK_TILE(ANPU_TILE_VBIN), UB(0x104), "before the store at"), "a buffer, and no flag");
+	ck_flag(r, ANPU_PIPE_S, ANPU_PIPE_V, 0);
+	tap_ok(!ck_tile(r, ANPU_TILE_VBIN, UB(0x200), UB(0x100), UB(0x100), ADD(16)), "the flag is set, and not waited for");
+	ck_wait(r, ANPU_PIPE_S, ANPU_PIPE_V, 0);
+	tap_ok(ck_tile(r, ANPU_TILE_VBIN, UB(0x200), UB(0x100), UB(0x100), ADD(16)), "a flag");
+	ck_sys(r, ANPU_SYS_PIPEBAR, ANPU_PIPE_ALL, 0);
+	tap_ok(ck_store(r, UB(0x104), 2, 1) && ck_tile(r, ANPU_TILE_VDUP, UB(0x100), 0, 0, 16), "an operation may write over it");
+	ck_sys(r, ANPU_SYS_PIPEBAR, ANPU_PIPE_ALL, 0);
+	tap_ok(ck_store(r, GM(0x40), 2, 1) && !ck_tile(r, ANPU_TILE_DMA_LIN, UB(0x100), GM(0x40), 32, 0) &&
+	       ck_fault(r, ANPU_FAULT_RACE, CK_TILE(ANPU_TILE_DMA_LIN), GM(0x40), "from S to MTE2"), "a store to global memory");
+	ck_sys(r, ANPU_SYS_DCCI, GM(0x40), 64);
+	tap_ok(ck_tile(r, ANPU_TILE_DMA_LIN, UB(0x100), GM(0x40), 32, 0), "the cache is cleaned");
 }
 
 int main(void)
@@ -665,6 +691,7 @@ int main(void)
 	test_reasoning(&r);
 	test_buffers(&r);
 	test_ends_of_buffers(&r);
+	test_stores_in_buffers(&r);
 	rig_fini(&r);
 	return tap_done();
 }

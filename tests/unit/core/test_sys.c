@@ -315,8 +315,9 @@ static void test_mix(struct rig *r)
 			"MIX"), "mode GROUP outside a MIX kernel");
 	tap_ok(fault_is(r, sys(r, ANPU_SYS_XSET, ANPU_CROSS(16, 0), 0), ANPU_FAULT_OPERAND, "flag 16") &&
 	       fault_is(r, sys(r, ANPU_SYS_XWAIT, ANPU_CROSS(0, 5), 0), ANPU_FAULT_OPERAND, "mode 5") &&
-	       fault_is(r, sys(r, ANPU_SYS_XSET, ANPU_CROSS(0, ANPU_CROSS_ANY), 0), ANPU_FAULT_OPERAND, "mode 3"),
-	       "flags and modes that do not exist");
+	       fault_is(r, sys(r, ANPU_SYS_XSET, ANPU_CROSS(0, ANPU_CROSS_ANY), 0), ANPU_FAULT_OPERAND, "mode 3") &&
+	       fault_is(r, sys(r, ANPU_SYS_XSET, ANPU_CROSS(0, 0), ANPU_CROSS_PIPE(7)), ANPU_FAULT_OPERAND, "XSET: 7 is no pipe"),
+	       "flags, modes and pipes that do not exist");
 }
 
 /*

@@ -15,14 +15,15 @@
 #define PAGES_MAX	(64 * 1024)	/* 256 MiB of global memory: what lies beyond is not looked at */
 #define RING		(ANPU_FLAG_MAX + 1)
 
-enum { READ = 1, WRITE = 2, ATOMIC = 4 };
+/* LATE: a flag was set that does not wait for it */
+enum { READ = 1, WRITE = 2, ATOMIC = 4, LATE = 8 };
 
 /**
  * struct entry - accesses of one sub-block in one of its steps
  * @mask: bytes of the granule
  * @pc: the latest one's, in words from the kernel's entry
  * @unit: number of the sub-block plus 1, 0: no entry
- * @kind: READ or WRITE, perhaps with ATOMIC
+ * @kind: READ or WRITE, perhaps with ATOMIC and LATE
  */
 struct entry {
 	uint32_t mask;
@@ -468,9 +469,11 @@ static bool report(const struct core_block *b, const char *name, uint64_t va, ui
 	uint64_t pc = b->kernel->pkt.entry + (uint64_t)((int64_t)e->pc * 4);
 	char other[48];
 
-	core_fail(fault, ANPU_FAULT_RACE, "%s %s 0x%llx, which %s %s at 0x%llx; no barrier or flag orders them", name,
+	core_fail(fault, ANPU_FAULT_RACE, "%s %s 0x%llx, which %s %s at 0x%llx; %s", name,
 		  access & ANPU_ACCESS_WRITE ? "writes" : "reads", (unsigned long long)va,
-		  check_unit_name(b, e->unit - 1u, other), e->kind & WRITE ? "writes" : "reads", (unsigned long long)pc);
+		  check_unit_name(b, e->unit - 1u, other), e->kind & WRITE ? "writes" : "reads", (unsigned long long)pc,
+		  e->kind & LATE ? "its flag is for another pipe" :
+				   "no barrier or flag orders them");
 	fault->addr = va;
 	fault->size = len > UINT32_MAX ? UINT32_MAX : (uint32_t)len;
 	fault->access = access & ANPU_ACCESS_WRITE ? ANPU_ACCESS_WRITE : ANPU_ACCESS_READ;
@@ -480,6 +483,33 @@ static bool report(const struct core_block *b, const char *name, uint64_t va, ui
 bool check_has_others(const struct core_block *b)
 {
 	return ((const struct core_sync *)b->kernel->sync)->check;
+}
+
+void check_blocks_again(struct core_block *b, int32_t pc, uint64_t va, uint64_t len, uint32_t access, bool atomic)
+{
+	struct check_blocks *s = begin(b);
+	uint64_t at = va, end = va + len, stop;
+	uint32_t unit = unit_of(b);
+	struct entry now = {
+		.unit = (uint16_t)(unit + 1),
+		.kind = (access & ANPU_ACCESS_WRITE ? WRITE : READ) | (atomic ? ATOMIC : 0) | LATE,
+		.pc = pc,
+	};
+
+	if (!s)
+		return;
+	now.step = clock_of(s, unit)[unit];
+	for (; at < end; at = stop) {
+		struct page *p = page_at(s, at / PAGE_SIZE);
+
+		stop = (at / GRANULE + 1) * GRANULE;
+		if (stop > end)
+			stop = end;
+		now.mask = (uint32_t)((1ULL << (stop - at)) - 1) << at % GRANULE;
+		if (p)
+			remember(s, p->entry[at % PAGE_SIZE / GRANULE], &now);
+	}
+	pthread_mutex_unlock(&s->lock);
 }
 
 bool check_blocks_access(struct core_block *b, const char *name, uint64_t pc, uint64_t va, uint64_t len,

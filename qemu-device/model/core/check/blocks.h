@@ -53,6 +53,12 @@ bool check_blocks_access(struct core_block *b, const char *name, uint64_t pc, ui
 			 uint32_t access, bool atomic, struct core_fault *fault);
 
 /**
+ * check_blocks_again() - an access by the instruction at @pc, in words from the kernel's entry, may still go on though the
+ * sub-block has set a flag: it belongs to the step behind that
+ */
+void check_blocks_again(struct core_block *b, int32_t pc, uint64_t va, uint64_t len, uint32_t access, bool atomic);
+
+/**
  * check_polls() - is the instruction at @pc, in words from the kernel's entry, a load whose loop does nothing but look
  * at that place again?
  */

@@ -77,6 +77,8 @@ void check_set(struct core_block *b, unsigned int from, unsigned int to, unsigne
 	f->pc = b->pc;
 	memcpy(clock, c->clock[engine_of(from)], sizeof(f->clock[0]));
 	join(clock, c->clock[CHECK_S]);
+	f->stores[(f->first + count - 1) % ANPU_FLAG_MAX] = c->stores;
+	c->storing = false;
 }
 
 void check_wait(struct core_block *b, unsigned int from, unsigned int to, unsigned int event)
@@ -85,6 +87,8 @@ void check_wait(struct core_block *b, unsigned int from, unsigned int to, unsign
 	struct check_flag *f = &c->flag[from][to][event];
 
 	join(c->clock[engine_of(to)], f->clock[f->first]);
+	if (to != ANPU_PIPE_S && c->stores_known[engine_of(to)] < f->stores[f->first])
+		c->stores_known[engine_of(to)] = f->stores[f->first];
 	f->first = (f->first + 1) % ANPU_FLAG_MAX;
 }
 
@@ -92,8 +96,22 @@ void check_barrier(struct core_block *b)
 {
 	struct check *c = b->check;
 
-	for (unsigned int n = 0; n < CHECK_ENGINES; n++)
+	for (unsigned int n = 0; n < CHECK_ENGINES; n++) {
 		c->clock[CHECK_S][n] = c->clock[n][n];
+		c->stores_known[n] = c->stores;
+	}
+	c->storing = false;
+}
+
+void check_cache(struct core_block *b)
+{
+	b->check->stores_global = 0;
+}
+
+void check_left_open(struct core_block *b, unsigned int pipe)
+{
+	if (pipe != ANPU_PIPE_ALL && check_has_others(b))
+		check_global_left(b, engine_of(pipe));
 }
 
 /* The scalar unit ---------------------------------------------------------------------------------- */
@@ -172,6 +190,8 @@ static bool scalar_local(struct core_block *b, const char *name, uint64_t va, ui
 	c->name = name;
 	ok = access == ANPU_ACCESS_WRITE ? check_write(b, "", va, size, fault) :
 					   check_read(b, "", va, size, fault);
+	if (ok && access == ANPU_ACCESS_WRITE && c->buffers)
+		check_store_local(b, va, size);
 	c->engine = engine;
 	c->name = operation;
 	return ok;
@@ -199,6 +219,8 @@ static bool scalar_global(struct core_block *b, const char *name, uint64_t va, u
 	if (!check_global_scalar(b, name, va, size, access & ANPU_ACCESS_WRITE ? ANPU_ACCESS_WRITE : access, fault) ||
 	    !check_allocated(b, va, size, access, fault))
 		return false;
+	if (access & ANPU_ACCESS_WRITE && b->check->buffers && !atomic)
+		check_store_global(b, va, size);
 	atomic |= b->check->word;
 	if (check_team_looks(b) && !check_team_access(b, name, va, size, access, atomic || fenced(b, access), fault))
 		return false;
@@ -247,10 +269,28 @@ bool check_cached(const struct core_block *b, uint64_t va, const uint8_t *p)
 	if (va < ANPU_GM_BASE)
 		return va - ANPU_STACK_BASE < ANPU_STACK_SIZE ||
 		       va - ANPU_THREAD_STACKS < THREAD_STACKS_BYTES;
-	return !check_has_others(b) && !check_team_looks(b) && !check_global_live(b, va) && check_plain_page(p, va);
+	/* an operator with buffers stores there, and its engines may read that too early */
+	return !b->check->buffers && !check_has_others(b) && !check_team_looks(b) && !check_global_live(b, va) && check_plain_page(p, va);
 }
 
 /* The kernel's end ---------------------------------------------------------------------------------- */
+
+/* By the interface of Ascend C, which has buffers, the kernel ends what it has begun */
+static bool check_atomic_end(struct core_block *b, struct core_fault *fault)
+{
+	const struct check *c = b->check;
+
+	if (!c->buffers || !(b->csr.atomic & 0xff))
+		return true;
+	if (c->atomic_copy)
+		core_fail(fault, ANPU_FAULT_SYNC,
+			  "SetAtomicNone() is missing: all copies behind this were atomic, the last one at 0x%llx",
+			  (unsigned long long)c->atomic_copy);
+	else
+		core_fail(fault, ANPU_FAULT_SYNC, "SetAtomicNone() is missing: copies are still atomic at the block's end");
+	fault->pc = c->atomic_pc;
+	return false;
+}
 
 bool check_end(struct core_block *b, struct core_fault *fault)
 {
@@ -269,7 +309,7 @@ bool check_end(struct core_block *b, struct core_fault *fault)
 				fault->pc = b->check->flag[from][to][n].pc;
 				return false;
 			}
-	return true;
+	return check_atomic_end(b, fault);
 }
 
 /* Sentences ---------------------------------------------------------------------------------------- */
@@ -305,7 +345,7 @@ bool check_race(struct core_block *b, const char *name, const char *role, unsign
 		struct core_fault *fault)
 {
 	uint64_t where = b->kernel->pkt.entry + (uint64_t)((int64_t)pc * 4);
-	const char *other = operation_at(b, where);
+	const char *other = CHECK_ENGINE(stamp) == CHECK_S ? "the store" : operation_at(b, where);
 	char place[32];
 
 	check_place(va, place, sizeof(place));

@@ -40,6 +40,8 @@ enum check_engine {
 #define CHECK_KNOWN	16
 /** CHECK_OPERANDS - of an operation whose buffers are remembered */
 #define CHECK_OPERANDS	4
+/** CHECK_STORES - of the scalar unit to global memory that are remembered */
+#define CHECK_STORES	64
 /** CHECK_RANGES - accesses to global memory that are remembered */
 #define CHECK_RANGES	512
 
@@ -88,10 +90,12 @@ struct check_range {
 
 /**
  * struct check_flag - clocks of the pipe that set a flag, oldest first; the block has their number
+ * @stores: of the scalar unit before each of the sets, as they are issued by that
  * @pc: of the latest set
  */
 struct check_flag {
 	uint32_t first;
+	uint32_t stores[ANPU_FLAG_MAX];
 	uint64_t pc;
 	uint64_t clock[ANPU_FLAG_MAX][CHECK_ENGINES];
 };
@@ -99,6 +103,11 @@ struct check_flag {
 /**
  * struct check - the checking mode's state of a block; fresh, and zero, for each block
  * @clock: by engine, and the scalar unit's: operations of each engine that are over
+ * @stores: runs of stores of the scalar unit, to buffers and, by operators that have buffers, to global memory;
+ *	@storing: the last run goes on, as no flag has been set since
+ * @stores_known: by engine, those that are over for it
+ * @store: the latest ones to global memory that the engines may not know, @stores_global in all
+ * @atomic_pc: where the CSR atomic was written last; @atomic_copy: the latest copy by it, NULL: none
  * @name: operation that runs, for messages
  * @engine: where it runs
  * @stamp: its stamp
@@ -118,6 +127,18 @@ struct check_flag {
  */
 struct check {
 	uint64_t clock[CHECK_ENGINES + 1][CHECK_ENGINES];
+	uint32_t stores;
+	bool storing;
+	uint32_t stores_known[CHECK_ENGINES];
+	struct check_store {
+		uint64_t va;
+		uint32_t size;
+		uint32_t number;
+		int32_t pc;
+	} store[CHECK_STORES];
+	unsigned int stores_global;
+	uint64_t atomic_pc;
+	uint64_t atomic_copy;
 	const char *name;
 	unsigned int engine;
 	uint64_t stamp;
@@ -199,7 +220,14 @@ static inline void check_value(struct core_block *b, const void *value, uint64_t
 	b->check->value = value;
 	b->check->value_step = step;
 }
-/** check_end() - the block has ended: false, with @fault filled, if it has left flags set */
+/** check_cache() - DCCI: what the scalar unit has stored in global memory is there */
+void check_cache(struct core_block *b);
+/**
+ * check_left_open() - a cross-core flag has been set, when @pipe had done what it was given: what other pipes may still
+ * be doing belongs to the block's next step
+ */
+void check_left_open(struct core_block *b, unsigned int pipe);
+/** check_end() - the block has ended: false, with @fault filled, if it has left flags or atomic copies set */
 bool check_end(struct core_block *b, struct core_fault *fault);
 
 /* Scratchpads, by the operation that check_begin() began (local.c) -------------------------- */
@@ -210,6 +238,8 @@ bool check_read(struct core_block *b, const char *role, uint64_t va, uint64_t si
 /** check_write() - bytes that it writes: no race; they count as written from now on */
 bool check_write(struct core_block *b, const char *role, uint64_t va, uint64_t size,
 		 struct core_fault *fault);
+/** check_store_local() - the scalar unit has stored there: reads of engines need a flag, in buffers */
+void check_store_local(struct core_block *b, uint64_t va, uint64_t size);
 /** check_touch_read(), check_touch_write() - the races only */
 bool check_touch_read(struct core_block *b, const char *role, uint64_t va, uint64_t size,
 		      struct core_fault *fault);
@@ -249,6 +279,17 @@ bool check_loaded(struct core_block *b, const char *name, uint64_t va, uint64_t 
  * @p: those that nothing has written are not written there, either
  */
 void check_carry_global(struct core_block *b, uint64_t dst, uint64_t src, const uint8_t *p, uint64_t size);
+/** check_global_left() - what may not be over for @engine belongs to the next step that other sub-blocks see */
+void check_global_left(struct core_block *b, unsigned int engine);
+/** check_store() - the scalar unit stores now: the number of the run that this belongs to */
+static inline uint32_t check_store(struct check *c)
+{
+	c->stores += !c->storing;
+	c->storing = true;
+	return c->stores;
+}
+/** check_store_global() - the scalar unit has stored there; nothing in kernels without buffers */
+void check_store_global(struct core_block *b, uint64_t va, uint64_t size);
 /** check_global_live() - is there an access to the page of @va that the scalar unit may race with? */
 bool check_global_live(const struct core_block *b, uint64_t va);
 
@@ -256,12 +297,16 @@ bool check_global_live(const struct core_block *b, uint64_t va);
 
 #define CHECK_COUNT(stamp)	((stamp) & (~0ULL >> 8))
 #define CHECK_ENGINE(stamp)	((unsigned int)((stamp) >> 56))
+/** CHECK_STORE - stamp of a store of the scalar unit, which only reads of other engines meet */
+#define CHECK_STORE(number)	((uint64_t)CHECK_S << 56 | (number))
 
 /** check_open() - is the operation of @stamp perhaps not over when one of @engine's starts? */
 static inline bool check_open(const struct check *c, unsigned int engine, uint64_t stamp)
 {
 	unsigned int from = CHECK_ENGINE(stamp);
 
+	if (unlikely(from == CHECK_S))
+		return engine != CHECK_S && CHECK_COUNT(stamp) > c->stores_known[engine];
 	return stamp && from != engine && CHECK_COUNT(stamp) > c->clock[engine][from];
 }
 

@@ -80,6 +80,50 @@ static bool find_race(struct core_block *b, const char *name, const char *role, 
 	return true;
 }
 
+/* Does the operation read what the scalar unit has stored and its engine may not see yet? */
+static bool find_store(struct core_block *b, const char *role, const struct check_range *now, struct core_fault *fault)
+{
+	const struct check *c = b->check;
+	uint64_t first;
+
+	if (!(now->access & ANPU_ACCESS_READ))
+		return true;
+	for (unsigned int n = 0; n < c->stores_global && n < CHECK_STORES; n++) {
+		const struct check_store *s = &c->store[n];
+		const struct check_range r = { .va = s->va, .len = s->size, .count = 1 };
+
+		if (check_open(c, c->engine, CHECK_STORE(s->number)) && overlap(now, &r, &first))
+			return check_race(b, c->name, role, c->engine, first, now->len, now->access, CHECK_STORE(s->number),
+					  s->pc, true, fault);
+	}
+	return true;
+}
+
+void check_store_global(struct core_block *b, uint64_t va, uint64_t size)
+{
+	struct check *c = b->check;
+
+	c->store[c->stores_global++ % CHECK_STORES] = (struct check_store){
+		.va = va, .size = (uint32_t)size, .number = check_store(c),
+		.pc = (int32_t)((int64_t)(b->pc - b->kernel->pkt.entry) >> 2),
+	};
+}
+
+void check_global_left(struct core_block *b, unsigned int engine)
+{
+	const uint32_t both = ANPU_ACCESS_READ | ANPU_ACCESS_WRITE;
+	const struct check *c = b->check;
+
+	for (unsigned int n = 0; n < known(c); n++) {
+		const struct check_range *r = &c->range[n];
+
+		if (!check_open(c, CHECK_S, r->stamp) || !check_open(c, engine, r->stamp))
+			continue;
+		for (uint64_t i = 0; i < r->count; i++)
+			check_blocks_again(b, r->pc, r->va + i * r->step, r->len, r->access, r->access == both);
+	}
+}
+
 bool check_global(struct core_block *b, const char *role, uint64_t va, uint64_t len, uint64_t step,
 		  uint64_t count, uint32_t access, struct core_fault *fault)
 {
@@ -97,8 +141,10 @@ bool check_global(struct core_block *b, const char *role, uint64_t va, uint64_t 
 		if (!check_allocated(b, va + n * step, now.len, access, fault) ||
 		    (access == both && !check_updated(b, va + n * step, now.len, fault)))
 			return false;
-	if (!find_race(b, c->name, role, c->engine, &now, fault))
+	if (!find_race(b, c->name, role, c->engine, &now, fault) || !find_store(b, role, &now, fault))
 		return false;
+	if (access == both)
+		c->atomic_copy = b->pc;
 	for (uint64_t n = 0; check_has_others(b) && n < now.count; n++) {
 		if (!check_blocks_access(b, c->name, b->pc, va + n * step, now.len, access,
 					 access == both, fault))

@@ -243,7 +243,8 @@ static inline bool conflicts(const struct check *c, const struct check_touch *t,
 			*with = (struct conflict){ t->read[k], t->read_pc[k], false };
 			return true;
 		}
-	if (unlikely(check_open(c, c->engine, t->wrote))) {
+	/* what the scalar unit has stored is only looked at where it is read: an engine's write comes behind it in practice */
+	if (unlikely(check_open(c, c->engine, t->wrote)) && !(write && CHECK_ENGINE(t->wrote) == CHECK_S)) {
 		*with = (struct conflict){ t->wrote, t->wrote_pc, true };
 		return true;
 	}
@@ -262,12 +263,23 @@ static inline void remember(const struct check *c, struct check_touch *t, bool w
 	}
 }
 
+/* May the write still matter to an operation that begins later? These know to be over what the scalar unit knows so. */
+static bool matters(const struct check *c, uint64_t wrote)
+{
+	bool open = false;
+
+	if (CHECK_ENGINE(wrote) != CHECK_S)
+		return check_open(c, CHECK_S, wrote);
+	for (unsigned int n = 0; n < CHECK_ENGINES; n++)
+		open |= check_open(c, n, wrote);
+	return open;
+}
+
 /* Go back to one record for all bytes, if their records differ in nothing that can still matter. */
 static void unite(struct check *c, struct check_granule *g, struct check_touch *byte)
 {
 	for (unsigned int i = 0; i < CHECK_GRANULE; i++) {
-		/* later operations know to be over what the scalar unit knows to be over */
-		if (!check_open(c, CHECK_S, byte[i].wrote))
+		if (!matters(c, byte[i].wrote))
 			byte[i].wrote = 0;
 		for (unsigned int k = 0; k < 2; k++)
 			if (!check_open(c, CHECK_S, byte[i].read[k]))
@@ -280,17 +292,22 @@ static void unite(struct check *c, struct check_granule *g, struct check_touch *
 	g->split = false;
 }
 
+static void split(struct check *c, int64_t n)
+{
+	struct check_granule *g = &c->granule[n];
+
+	for (unsigned int i = 0; !g->split && i < CHECK_GRANULE; i++)
+		c->byte[n][i] = g->all;
+	g->split = true;
+}
+
 static bool touch_bytes(struct check *c, int64_t n, uint32_t mask, bool write,
 			struct conflict *with, unsigned int *at)
 {
 	struct check_granule *g = &c->granule[n];
 	struct check_touch *byte = c->byte[n];
 
-	if (!g->split) {
-		for (unsigned int i = 0; i < CHECK_GRANULE; i++)
-			byte[i] = g->all;
-		g->split = true;
-	}
+	split(c, n);
 	for (uint32_t left = mask; left; left &= left - 1) {
 		unsigned int i = (unsigned int)__builtin_ctz(left);
 
@@ -352,6 +369,24 @@ static bool access(struct core_block *b, const char *role, uint64_t va, uint64_t
 		}
 	} while (walk_next(&w));
 	return true;
+}
+
+void check_store_local(struct core_block *b, uint64_t va, uint64_t size)
+{
+	struct check *c = b->check;
+	struct check_touch now = { .wrote_pc = (int32_t)((int64_t)(b->pc - b->kernel->pkt.entry) >> 2) };
+	struct walk w;
+
+	now.wrote = CHECK_STORE(check_store(c));
+	if (!walk_start(&w, c, va, size))
+		return;
+	do {
+		if (!c->owner[w.n])
+			continue;
+		split(c, w.n);
+		for (uint32_t left = w.mask; left; left &= left - 1)
+			c->byte[w.n][__builtin_ctz(left)] = now;
+	} while (walk_next(&w));
 }
 
 bool check_touch_read(struct core_block *b, const char *role, uint64_t va, uint64_t size,
