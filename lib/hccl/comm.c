@@ -415,6 +415,7 @@ HcclResult HcclCommDestroy(HcclComm comm)
 		return hccl_fail(HCCL_E_PARA, "comm is being destroyed by another thread");
 	}
 	before = anpu_front_context();
+	hccl_check_left(c);
 	leave(c);
 	pthread_mutex_lock(&lock);
 	c->next = leaving;

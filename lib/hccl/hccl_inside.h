@@ -135,6 +135,7 @@ struct hccl_pair_note {
 /* The part of a rank that all others of this machine see; others have copies of what matters to them */
 struct hccl_public {
 	_Atomic uint64_t called; /* collectives so far */
+	_Atomic uint32_t left;	 /* HcclCommDestroy() was called */
 	char call[24];		 /* the latest; may be torn, and is only shown */
 	/* what its watcher saw last: when, in ms (0: never), and the rank that its stream waited for then, + 1, or 0 */
 	_Atomic int64_t seen;
@@ -330,6 +331,8 @@ struct hccl_pair_what {
 	uint64_t count;
 	const void *site;
 };
+/* The rank leaves: in the checking mode, sends between it and ranks that have left before, which were not received, are told */
+void hccl_check_left(struct hccl_comm *c);
 HcclResult hccl_check_pair(struct hccl_comm *c, const struct hccl_pair_what *w);
 /* Where the program called, as text that other processes understand */
 void hccl_name_site(const void *site, char *buf, size_t size);

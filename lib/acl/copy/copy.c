@@ -374,9 +374,15 @@ aclError anpu_check_copy(void *dst, size_t dest_max, const void *src, size_t cou
 	if (ret)
 		return ret;
 	ret = anpu_mem_look_source(src, count, "src", s);
-	if (ret)
+	if (ret) {
 		anpu_mem_done(d);
-	else if (anpu_checking() && d->addr < s->addr + count && s->addr < d->addr + count && d->addr != s->addr)
+		return ret;
+	}
+	if (anpu_checking()) {
+		anpu_object_look(d, count, "dst", true);
+		anpu_object_look(s, count, "src", false);
+	}
+	if (anpu_checking() && d->addr < s->addr + count && s->addr < d->addr + count && d->addr != s->addr)
 		anpu_finding("overlap", NULL,
 			     "%zu bytes are copied from %p to %p, and these ranges overlap: on other devices the copy "
 			     "reads what it has written; take two copies, or another buffer", count, src, dst);

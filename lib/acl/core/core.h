@@ -48,6 +48,8 @@ bool anpu_checking(void);
 
 /* init.c: the device of threads that set none, from aclInit()'s file, or -1 */
 int anpu_default_device(void);
+/* The process ends: in the checking mode, tells that aclFinalize() was not called */
+void anpu_init_left(void);
 
 /* hooks.c: what other libraries want done at aclInit() and aclFinalize() ------------------------ */
 

@@ -178,6 +178,11 @@ void anpu_finding(const char *kind, const struct anpu_site *site, const char *fm
 	report(kind, site, text);
 }
 
+void anpu_front_finding(const char *kind, const char *text)
+{
+	anpu_finding(kind, NULL, "%s", text);
+}
+
 /* Waits whose time was up ---------------------------------------------------------------------------- */
 
 #define OVERDUE 32
@@ -279,6 +284,7 @@ static void __attribute__((destructor)) sum_up(void)
 	int status = text ? atoi(text) : 0;
 
 	tell_overdue();
+	anpu_init_left();
 	if (!started)
 		return;
 	fprintf(stderr, "anpu: check: %u finding%s", findings, findings == 1 ? "" : "s");

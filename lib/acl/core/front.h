@@ -101,6 +101,18 @@ ANPU_FRONT_CALL int anpu_front_pool_device(aclrtMemPool pool);
  */
 ANPU_FRONT_CALL void anpu_front_at(const char *const *(*where)(void));
 
+/* As anpu_front_at(), for a thread that is not in a call of the library: it is asked when the program itself has done something wrong */
+ANPU_FRONT_CALL void anpu_front_now(const char *const *(*where)(void));
+
+/*
+ * For a front whose programs have objects: in the checking mode @find is asked about @size bytes of the host at @at that a copy is
+ * about to use. It returns true and writes what is there, "the address of 'h', ...", if an object of the program is smaller than that.
+ */
+ANPU_FRONT_CALL void anpu_front_objects(bool (*find)(const void *at, size_t size, char *buf, size_t room));
+
+/* In the checking mode: @api, a function of the front, gives the program @size bytes at @ptr to look at. Has it got these? */
+ANPU_FRONT_CALL void anpu_front_looks(const char *api, const void *ptr, size_t size);
+
 /*
  * In sentences of functions whose names begin with @prefix, @other has another word for a word of @n characters, or NULL:
  * programs of the front are told its own functions. Names of its functions are looked up everywhere. @code is the front's
@@ -114,6 +126,9 @@ ANPU_FRONT_CALL aclError anpu_front_unsafe(void);
 
 /* The tasks that the front has queued until now use this memory: the checking mode looks whether the program does, too. @what: "call()" */
 ANPU_FRONT_CALL void anpu_front_used(aclrtStream stream, const char *what, const void *ptr, size_t size, bool write);
+
+/* In the checking mode: a finding of the front, about the call that this thread is in; @kind has to stay in memory */
+ANPU_FRONT_CALL void anpu_front_finding(const char *kind, const char *text);
 
 /* The checking mode's finding about memory that ends with what it belongs to, and was not freed by the program */
 ANPU_FRONT_CALL void anpu_front_leak(const void *ptr);

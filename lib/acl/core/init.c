@@ -18,6 +18,8 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t references;
+static struct anpu_site first_call; /* of aclInit(), in the checking mode */
+static pid_t first_process;
 static atomic_int default_device = -1;
 
 int anpu_default_device(void)
@@ -181,6 +183,10 @@ aclError aclInit(const char *configPath)
 		references = first;
 	}
 	pthread_mutex_unlock(&lock);
+	if (first && anpu_checking()) {
+		anpu_site_here(&first_call);
+		first_process = getpid();
+	}
 	if (first) {
 		ret = anpu_hooks_init(text, size);
 		if (ret)
@@ -210,6 +216,15 @@ static aclError finalize(uint64_t count, uint64_t *left)
 	if (!before)
 		return not_initialised();
 	return before > count ? ACL_SUCCESS : end_use();
+}
+
+/* No lock, as a thread that had it may be gone. Libraries in front begin for themselves, and a child of fork() has nothing to give back */
+void anpu_init_left(void)
+{
+	if (references && first_call.api && !strcmp(first_call.api, "aclInit") && first_process == getpid())
+		anpu_finding("leak", &first_call,
+			     "the program ends without aclFinalize(), which gives everything back and looks for what was never freed; "
+			     "the call that began is");
 }
 
 aclError aclFinalize(void)

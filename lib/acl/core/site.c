@@ -38,6 +38,31 @@ void anpu_front_at(const char *const *(*where)(void))
 	atomic_store(&front_at, where);
 }
 
+static _Atomic(const char *const *(*)(void)) front_now;
+
+void anpu_front_now(const char *const *(*where)(void))
+{
+	atomic_store(&front_now, where);
+}
+
+static bool take_texts(struct anpu_site *site, const char *const *at)
+{
+	unsigned int i;
+
+	for (i = 0; at && at[i] && i < ANPU_SITE_DEPTH; i++)
+		site->pc[i] = (const void *)((uintptr_t)at[i] | TEXT);
+	if (i && i < ANPU_SITE_DEPTH)
+		site->pc[i] = NULL;
+	return i;
+}
+
+bool anpu_site_now(struct anpu_site *site)
+{
+	const char *const *(*where)(void) = atomic_load(&front_now);
+
+	return where && take_texts(site, where());
+}
+
 static bool is_text(const void *pc)
 {
 	return (uintptr_t)pc & TEXT;
@@ -113,15 +138,9 @@ static void walk(struct anpu_site *site)
 void anpu_site_here(struct anpu_site *site)
 {
 	const char *const *(*where)(void) = atomic_load_explicit(&front_at, memory_order_relaxed);
-	const char *const *at = where ? where() : NULL;
-	unsigned int i;
 
 	site->api = acl_site_api();
-	for (i = 0; at && at[i] && i < ANPU_SITE_DEPTH; i++)
-		site->pc[i] = (const void *)((uintptr_t)at[i] | TEXT);
-	if (i && i < ANPU_SITE_DEPTH)
-		site->pc[i] = NULL;
-	if (i)
+	if (where && take_texts(site, where()))
 		return;
 	site->pc[0] = acl_current_caller();
 	site->pc[1] = NULL; /* ends the list */
@@ -149,16 +168,14 @@ static bool own_frame(const void *pc)
 	       info.dli_fbase == own.dli_fbase;
 }
 
-void anpu_site_text(const struct anpu_site *site, char *buf, size_t size)
+/* @before: what stands in front of the first place */
+static size_t places_text(const struct anpu_site *site, const char *before, char *buf, size_t size)
 {
 	char text[640];
 	size_t used = 0;
 	unsigned int i;
 	int n;
 
-	*buf = 0;
-	if (!site->api || !site->pc[0])
-		return;
 	for (i = 0; i < ANPU_SITE_DEPTH && site->pc[i] && used < size; i++) {
 		if (i && own_frame(site->pc[i]))
 			continue;
@@ -169,12 +186,26 @@ void anpu_site_text(const struct anpu_site *site, char *buf, size_t size)
 			break;
 		if (i && strstr(text, " at /usr/include/c++/")) /* between two functions of the program */
 			continue;
-		if (i)
-			n = snprintf(buf + used, size - used, ", called from %s", text);
-		else
-			n = snprintf(buf + used, size - used, "%s() in %s", anpu_api_name(site->api), text);
+		n = snprintf(buf + used, size - used, "%s%s", i ? ", called from " : before, text);
 		used += n > 0 ? (size_t)n : 0;
 	}
-	if (!used)
+	return used;
+}
+
+void anpu_site_places(const struct anpu_site *site, char *buf, size_t size)
+{
+	*buf = 0;
+	places_text(site, "", buf, size);
+}
+
+void anpu_site_text(const struct anpu_site *site, char *buf, size_t size)
+{
+	char before[80];
+
+	*buf = 0;
+	if (!site->api || !site->pc[0])
+		return;
+	snprintf(before, sizeof(before), "%s() in ", anpu_api_name(site->api));
+	if (!places_text(site, before, buf, size))
 		snprintf(buf, size, "%s()", anpu_api_name(site->api));
 }

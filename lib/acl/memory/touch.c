@@ -171,7 +171,11 @@ static bool by_program(const ucontext_t *context, struct anpu_site *site, char *
 
 	if (w.library || w.engine || !w.n)
 		return false;
-	anpu_front_place(site->pc[0], text, size);
+	/* of a program that is no machine code it also takes the callers: the innermost place may be a library's */
+	if (anpu_site_now(site))
+		anpu_site_places(site, text, size);
+	else
+		anpu_front_place(site->pc[0], text, size);
 	return true;
 }
 
@@ -296,6 +300,9 @@ static void tell_wrong(uint64_t addr, const ucontext_t *context)
 		anpu_finding("host-access", &site, "%s %s %#llx, %s: only the device reaches its memory, copy it with %s()",
 			     program ? text : "a call", is_write(context) ? "writes" : "reads", (unsigned long long)addr, what,
 			     copy);
+	} else if (program && anpu_ended_brief(addr, what, sizeof(what))) {
+		anpu_finding("host-access", &site, "%s %s %#llx, in the %s", text, is_write(context) ? "writes" : "reads",
+			     (unsigned long long)addr, what);
 	} else if (!program) {
 		anpu_site_here(&site);
 		which_pointer(addr, pointer, sizeof(pointer));

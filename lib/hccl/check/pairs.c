@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/front.h"
 #include "hccl_inside.h"
 
 static void describe(const struct hccl_pair_note *n, uint32_t rank, char *buf, size_t size)
@@ -94,6 +95,42 @@ HcclResult hccl_check_pair(struct hccl_comm *c, const struct hccl_pair_what *w)
 	if (find(c, w->peer, &mine, c->rank, &theirs) && differ(&mine, &theirs))
 		return complain(c, &mine, w->peer, &theirs);
 	return HCCL_SUCCESS;
+}
+
+/* What rank @from has sent to rank @to, and that one has not received */
+static void tell_unreceived(struct hccl_comm *c, uint32_t from, uint32_t to)
+{
+	struct hccl_public *sender = hccl_public_of(c, from), *receiver = hccl_public_of(c, to);
+	const uint32_t most = HCCL_PAIR_NOTES(c->ranks);
+	struct hccl_pair_note theirs;
+	char what[160], text[HCCL_TEXT];
+
+	/* some are forgotten */
+	if (sender->pairs_noted > most || receiver->pairs_noted > most)
+		return;
+	for (uint32_t i = 0; i < most; i++) {
+		const struct hccl_pair_note *n = &sender->pairs[i];
+
+		if (!atomic_load(&n->number) || !n->sends || n->peer != to || find(c, to, n, from, &theirs))
+			continue;
+		describe(n, from, what, sizeof(what));
+		snprintf(text, sizeof(text), "number %llu from rank %u to rank %u: %s, and rank %u has not received it: each send needs a receive",
+			 (unsigned long long)n->number, from, to, what, to);
+		anpu_front_finding("unreceived", text);
+	}
+}
+
+void hccl_check_left(struct hccl_comm *c)
+{
+	if (!c->set.check || c->graphs || c->wire || atomic_load(&c->broken))
+		return;
+	atomic_store(&hccl_public_of(c, c->rank)->left, 1);
+	for (uint32_t i = 0; i < c->ranks; i++) {
+		if (i == c->rank || !atomic_load(&hccl_public_of(c, i)->left))
+			continue;
+		tell_unreceived(c, i, c->rank);
+		tell_unreceived(c, c->rank, i);
+	}
 }
 
 HcclResult hccl_pair_note_came(struct hccl_comm *c, uint32_t from, const struct hccl_pair_note *came)

@@ -186,7 +186,15 @@ PyObject *acl_py_text(const char *text);
  */
 void acl_py_place(void);
 void acl_py_no_place(void);
+/* The innermost place of the thread's Python, "f() at prog.py:3" */
+void acl_py_place_text(char *buf, size_t size);
 void acl_py_places_begin(void);
+/* A function of Python looks at memory by an address: has the program got that? */
+void acl_py_looks(const struct acl_py_site *site, const void *ptr, size_t size);
+/* In the checking mode: the program has been given the address of an object, and has to keep that while it uses the address */
+void acl_py_given(PyObject *o, const void *address, size_t size, const struct acl_py_site *site);
+/* In the checking mode: sizes of objects (objects.c) */
+void acl_py_objects_begin(void);
 
 /*
  * Other threads of Python run between acl_py_leave() and acl_py_enter(). The second is false with an exception if a

@@ -49,7 +49,7 @@ static char *attribute(PyObject *code, const char *name)
 static char *make_text(PyObject *code, int line)
 {
 	char *file = attribute(code, "co_filename"), *function = attribute(code, "co_qualname"), *text = NULL;
-	bool ours = !file || strstr(file, "/acl/easy/") || strstr(file, "/acl/__init__.py");
+	bool ours = !file || strstr(file, "/acl/easy/") || strstr(file, "<frozen importlib") || strstr(file, "/acl/__init__.py");
 
 	if (!ours && function && asprintf(&text, "%s%s at %s:%d", function, *function == '<' ? "" : "()", file, line) < 0)
 		text = NULL;
@@ -127,6 +127,13 @@ void acl_py_no_place(void)
 	here[0] = NULL;
 }
 
+void acl_py_place_text(char *buf, size_t size)
+{
+	acl_py_place();
+	snprintf(buf, size, "%s", here[0] ? here[0] : "Python");
+	acl_py_no_place();
+}
+
 /* A call that has not left Python is asked only now: most have no use for their place */
 static const char *const *where(void)
 {
@@ -135,11 +142,34 @@ static const char *const *where(void)
 	return here[0] ? here : NULL;
 }
 
+/* The same for a thread that is in no call of the library, and perhaps in none of Python */
+static const char *const *where_now(void)
+{
+	static __thread const char *now[DEPTH + 1];
+	PyGILState_STATE state;
+
+	if (!Py_IsInitialized() || !PyGILState_GetThisThreadState())
+		return NULL;
+	state = PyGILState_Ensure();
+	if (!here[0]) {
+		acl_py_place();
+		memcpy(now, here, sizeof(now));
+		acl_py_no_place();
+	} else {
+		memcpy(now, here, sizeof(now));
+	}
+	PyGILState_Release(state);
+	return now[0] ? now : NULL;
+}
+
 void acl_py_places_begin(void)
 {
 	const char *check = getenv("ANPU_CHECK");
 
-	if (check && !strcmp(check, "1"))
-		depth = DEPTH;
 	anpu_front_at(where);
+	if (!check || strcmp(check, "1"))
+		return;
+	depth = DEPTH;
+	anpu_front_now(where_now);
+	acl_py_objects_begin();
 }

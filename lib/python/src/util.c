@@ -22,6 +22,7 @@ static PyObject *address_of(PyObject *o, int flags, const struct acl_py_site *si
 		return NULL;
 	}
 	address = view.buf;
+	acl_py_given(o, address, (size_t)view.len, site);
 	PyBuffer_Release(&view);
 	return PyLong_FromVoidPtr(address);
 }
@@ -72,7 +73,10 @@ static PyObject *ptr_to_bytes(PyObject *self, PyObject *const *args, Py_ssize_t 
 	(void)self;
 	if (nargs != 2)
 		return acl_py_count(&site, nargs, 2, 2, "ptr, size");
-	return take_memory(args, &ptr, &size, &site) ? PyBytes_FromStringAndSize(ptr, (Py_ssize_t)size) : NULL;
+	if (!take_memory(args, &ptr, &size, &site))
+		return NULL;
+	acl_py_looks(&site, ptr, size);
+	return PyBytes_FromStringAndSize(ptr, (Py_ssize_t)size);
 }
 
 static PyObject *vector_to_bytes(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
@@ -211,7 +215,9 @@ static PyObject *ptr_to_numpy(PyObject *self, PyObject *const *args, Py_ssize_t 
 	size = array_size(numpy, args[1], dtype);
 	if (!size)
 		array = PyObject_CallMethod(numpy, "zeros", "Os", args[1], dtype);
-	else if (size > 0)
+	if (size > 0)
+		acl_py_looks(&site, ptr, (size_t)size);
+	if (size > 0)
 		array = array_over(numpy, ptr, args[1], dtype, size);
 	Py_DECREF(numpy);
 	return array;
