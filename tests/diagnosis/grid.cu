@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* More kernels of the catalogue with threads: indices, sizes, barriers, atomics, warps. */
 
+#include <cooperative_groups.h>
+
 /* The index lacks the block: all blocks write the same elements */
 extern "C" __global__ void no_block_index(const int *in, int *out)
 {
@@ -163,4 +165,11 @@ extern "C" __global__ void trapped(int *out)
 	if (threadIdx.x == 5)
 		__trap(); /* BUG trapped */
 	out[threadIdx.x] = 0;
+}
+
+/* The blocks meet, and the launch does not say that they are there together */
+extern "C" __global__ void grid_no_coop(int *out)
+{
+	out[blockIdx.x * blockDim.x + threadIdx.x] = 1;
+	cooperative_groups::this_grid().sync(); /* BUG grid_no_coop */
 }

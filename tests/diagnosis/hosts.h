@@ -6,13 +6,14 @@
 #define WILD "build/tests/diagnosis/wild.o"
 #define TEAM "build/tests/diagnosis/team.o"
 #define QUEUES "build/tests/diagnosis/queues.o"
+#define SCALARS "build/tests/diagnosis/scalars.o"
 #define HALVES "build/tests/diagnosis/halves.o"
 #define GRID "build/tests/diagnosis/grid.o"
 
 static aclrtFuncHandle other_kernel(const char *file, const char *name)
 {
-	static const char *const files[] = { BLOCKS, ASCEND, WILD, TEAM, QUEUES, HALVES, GRID };
-	static aclrtBinHandle bins[7];
+	static const char *const files[] = { BLOCKS, ASCEND, WILD, TEAM, QUEUES, SCALARS, HALVES, GRID };
+	static aclrtBinHandle bins[sizeof(files) / sizeof(files[0])];
 	aclrtFuncHandle f = NULL;
 	aclrtBinHandle *bin;
 	unsigned int i = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Cases of bugs.c whose mistake is in an operator: of queues.cpp, halves.cpp and grid.cu. */
+/* Cases of bugs.c whose mistake is in an operator: of queues.cpp, scalars.cpp, halves.cpp and grid.cu. */
 
 /* The operator gets a tensor with numbers, one that nothing has written, and perhaps more */
 #define OPERATOR(file, name, blocks, in, out, ...) \
@@ -51,6 +51,13 @@ OPERATOR(QUEUES, work_small, 1, 64, 64)
 OPERATOR(QUEUES, tensor_odd, 1, 64, 64) /* CALL tensor_odd */
 OPERATOR(QUEUES, value_misaligned, 1, 64, 64) /* CALL value_misaligned */
 OPERATOR(QUEUES, bursts_many, 1, 64, 64) /* CALL bursts_many */
+OPERATOR(SCALARS, set_then_vector, 1, 64, 64) /* CALL set_then_vector */
+OPERATOR(SCALARS, set_then_store, 1, 64, 64) /* CALL set_then_store */
+OPERATOR(SCALARS, global_set_early, 1, 64, 64) /* CALL global_set_early */
+OPERATOR(SCALARS, scalars_right, 1, 64, 64)
+OPERATOR(SCALARS, atomic_left, 1, 128, 64) /* CALL atomic_left */
+OPERATOR(SCALARS, cross_other_pipe, 2, 128, 128) /* CALL cross_other_pipe */
+OPERATOR(SCALARS, cross_right, 2, 128, 128)
 
 /* The operator gets one tensor, and perhaps more */
 #define OPERATOR_OUT(file, name, blocks, out, ...) \
@@ -95,6 +102,7 @@ THREADS(lock_store, 2, 1, 1, 0, 2, 1, A(a), A(a) + 4) /* CALL lock_store */
 THREADS(barrier_counts, 1, 64, 1, 0, 64, 64, A(z), 2) /* CALL barrier_counts */
 THREADS(atomic_odd, 1, 4, 1, 0, 64, 64, A(a)) /* CALL atomic_odd */
 THREADS(first_block_sets, 4, 1, 1, 0, 1, 1, A(a)) /* CALL first_block_sets */
+THREADS(grid_no_coop, 2, 8, 1, 0, 16, 16, A(z)) /* CALL grid_no_coop */
 THREADS(trapped, 1, 8, 1, 0, 8, 8, A(z)) /* CALL trapped */
 
 /* Rows and columns are exchanged: the operator writes too little, and the program reads all */
@@ -123,4 +131,6 @@ static void rows_columns(void)
 	CASE(set_behind), CASE(use_freed), CASE(no_init_buffer), CASE(no_bytes), CASE(que_no_deque), CASE(block_length), \
 	CASE(pad_elements), CASE(event_too_high), CASE(offset_odd), CASE(work_small), \
 	CASE(tensor_odd), CASE(value_misaligned), CASE(bursts_many), CASE(first_block_sets), CASE(trapped), \
+	CASE(set_then_vector), CASE(set_then_store), CASE(global_set_early), CASE(scalars_right), CASE(atomic_left), \
+	CASE(cross_other_pipe), CASE(cross_right), CASE(grid_no_coop), \
 	CASE(static_small), CASE(warp_mask), CASE(lock_store), CASE(barrier_counts), CASE(atomic_odd),

@@ -126,6 +126,26 @@ OPERATORS = [
             "... threads of its block wait for all in BAR 0", "no return before a barrier"),
 ]
 
+# What the scalar unit stores, atomic copies, flags of pipes
+SCALARS = [
+    checked("set_then_vector", 507035, "SetValue() before a vector operation, without a flag", "set_then_vector() at {BUG} ... VBINS reads src0 UB+0xc before "
+            "the store at 0x ... has surely written it; wait for a flag from S to V ... set_then_vector() at {MADE} ... in set_then_vector() at "
+            "{CALL}", "SetFlag and WaitFlag of S_V"),
+    checked("set_then_store", 507035, "SetValue() before a copy to global memory, without a flag", "set_then_store() at {BUG} ... DMA_LIN reads src UB+0x0 "
+            "before the store ... wait for a flag from S to MTE3 ... set_then_store() at {MADE}", "S_MTE3"),
+    checked("global_set_early", 507035, "SetValue() of a global tensor before it is copied", "global_set_early() at {BUG} ... DMA_LIN reads src 0x ... before "
+            "the store at 0x ... wait for a flag from S to MTE2 ... global_set_early() at {MADE}", "DataCacheCleanAndInvalid(), and S_MTE2"),
+    checked("scalars_right", 0, "SetValue() with flags and SetAtomicNone() are right", "CODE 0", ""),
+    checked("atomic_left", 507035, "SetAtomicNone() is missing", "atomic_left() at {BUG} ... SetAtomicNone() is missing: all copies behind this were atomic, the "
+            "last one at 0x ... atomic_left() at {MADE} ... in atomic_left() at {CALL}",
+            "SetAtomicNone() behind the last copy that adds"),
+    checked("cross_other_pipe", 507035, "a cross-core flag of another pipe than the one that stores", "exchange<PIPE_V>() at {BUG}, inlined into cross_other_pipe() "
+            "... DMA_LIN reads 0x ... which block ... writes at 0x ... its flag is for another pipe ... at {MADE}", "the pipe of the copy: PIPE_MTE3, or PIPE_FIX behind Fixpipe()"),
+    checked("cross_right", 0, "the same with the pipe that stores is right", "CODE 0", ""),
+    ("grid_no_coop", 507016, "grid.sync() in a launch that is not cooperative", "grid_no_coop() at {BUG} ... grid.sync(): the launch is not cooperative: "
+     "cuLaunchCooperativeKernel() or cudaLaunchCooperativeKernel()", "a cooperative launch"),
+]
+
 HOSTS = [
     ("graph_fork", 107025, "a stream of a recording does not come back", "the recording's stream does not wait for the last task of stream "
      "3, which has joined it", "record an event there, wait for it"),
@@ -227,6 +247,24 @@ SNAKES = [
             "2: to the host"),
     checked("py_leak", 0, "memory is never freed", "leak: 256 B of device memory ... aclrtMalloc() in device() at ... called from "
             "py_leak() at {MADE}", "free it"),
+    checked("py_small_array", 0, "a copy from an array that is smaller", "host-memory: src gives 64 bytes at 0x ... the address of 'host', an object of type "
+            "ndarray with 32 bytes from there on: look at its shape and dtype [aclrtMemcpy() in py_small_array() at {BUG}", "`host.nbytes`"),
+    checked("py_gaps", 0, "a copy from a view with gaps", "host-memory: src gives 128 bytes at 0x ... the address of 'host', an object of type ndarray whose "
+            "elements do not lie behind each other ... in py_gaps() at {BUG}", "`numpy.ascontiguousarray()`"),
+    checked("py_temporary", 0, "the address of an object that was not kept", "host-memory: src gives 64 bytes at 0x ... the address that "
+            "acl.util.bytes_to_ptr() gave in py_temporary() at {MADE} of an object that the program has not kept ... in py_temporary() at {BUG}",
+            "keep it in a variable"),
+    checked("py_arrays_right", 0, "copies from parts of arrays are right", "CODE 0", ""),
+    checked("py_unfinished", 0, "acl.finalize() is forgotten", "leak: the program ends without aclFinalize() ... aclInit() in main() at {CALL}",
+            "call it before the end"),
+    checked("py_early_view", 0, "a result is looked at before the stream is synchronised", "race: py_early_view() at {BUG} ... reads pinned memory at 0x ... "
+            "which is not known to be done ... aclrtMemcpyAsync() in py_early_view() at {CALL}", "`acl.rt.synchronize_stream()` before"),
+    checked("py_view_long", 0, "an array over more memory than there is", "host-access: acl.util.ptr_to_numpy() gives 4194304 bytes at 0x ... in pinned memory "
+            "of 64 bytes ... which has 64 from there on ... in py_view_long() at {BUG}", "the shape"),
+    checked("py_view_device", 0, "an array over device memory", "host-access: acl.util.ptr_to_numpy() gives 64 bytes at 0x ... device memory made by "
+            "aclrtMalloc() in device() ... called from py_view_device() at {MADE} ... in py_view_device() at {BUG}", "`acl.rt.memcpy()`"),
+    checked("py_view_freed", "SIGSEGV", "an array over pinned memory that was freed", "host-access: py_view_freed() at {BUG} ... reads 0x ... host memory that "
+            "was freed or unregistered (ended by aclrtFreeHost() in py_view_freed() at {FREED}", "free it behind the last use"),
     checked("py_easy", 507015, "the same by acl.easy", "right behind the end of the nearest allocation ... in py_easy() at {BUG}",
             "the number of elements"),
 ]
@@ -370,7 +408,10 @@ FRONTS = [
     checked("hccl_filled", 0, "a collective's input is filled anew in another stream", "race: a fill of stream ... writes memory at 0x ... and HcclAllReduce() "
             "of stream ... which reads it, has no order with it ... HcclAllReduce() in hccl_filled() at {CALL} ... aclrtMemsetAsync() in hccl_filled() at "
             "{BUG}", "`aclrtRecordEvent()` behind the collective, `aclrtStreamWaitEvent()` before the fill"),
+    checked("hccl_unreceived", 0, "two sends and one receive", "unreceived: number 2 from rank 0 to rank 1: rank 0 sends 64 fp32 with HcclSend at "
+            "hccl_unreceived() at {CALL}, and rank 1 has not received it: each send needs a receive [HcclCommDestroy()", "a receive for each send"),
+    checked("hccl_received", 0, "as many receives as sends are right", "CODE 0", ""),
     ("hccl_self", 1, "a rank sends to itself", "rank 0 sends itself something else than it receives from itself", "another rank"),
 ]
 
-MORE = OPERATORS + HOSTS + SNAKES + HANGS + ORDERS + FRONTS
+MORE = OPERATORS + SCALARS + HOSTS + SNAKES + HANGS + ORDERS + FRONTS

@@ -461,6 +461,53 @@ static void hccl_filled(void)
 	_exit(0);
 }
 
+static void leave_rank(int rank)
+{
+	aclrtSynchronizeStream(rank_stream[rank]);
+	HcclCommDestroy(rank_comm[rank]);
+}
+
+static void *receive_once(void)
+{
+	HcclRecv(rank_memory[1], 64, HCCL_DATA_TYPE_FP32, 0, rank_comm[1], rank_stream[1]);
+	leave_rank(1);
+	other_calls();
+	return NULL;
+}
+
+/* The second send has no receive */
+static void hccl_unreceived(void)
+{
+	begin_ranks(receive_once);
+	HcclSend(rank_memory[0], 64, HCCL_DATA_TYPE_FP32, 1, rank_comm[0], rank_stream[0]);
+	HcclSend(rank_memory[0], 64, HCCL_DATA_TYPE_FP32, 1, rank_comm[0], rank_stream[0]); /* CALL hccl_unreceived */
+	await_other();
+	leave_rank(0); /* BUG hccl_unreceived */
+	tell(0);
+	_exit(0);
+}
+
+static void *receive_two(void)
+{
+	HcclRecv(rank_memory[1], 64, HCCL_DATA_TYPE_FP32, 0, rank_comm[1], rank_stream[1]);
+	HcclRecv(rank_memory[1], 64, HCCL_DATA_TYPE_FP32, 0, rank_comm[1], rank_stream[1]);
+	leave_rank(1);
+	other_calls();
+	return NULL;
+}
+
+/* Right: two sends and two receives */
+static void hccl_received(void)
+{
+	begin_ranks(receive_two);
+	for (int i = 0; i < 2; i++)
+		HcclSend(rank_memory[0], 64, HCCL_DATA_TYPE_FP32, 1, rank_comm[0], rank_stream[0]);
+	await_other();
+	leave_rank(0);
+	tell(0);
+	_exit(0);
+}
+
 static void hccl_self(void)
 {
 	begin_ranks(nothing_more);
@@ -473,5 +520,5 @@ static void hccl_self(void)
 	CASE(cu_copy_long), CASE(cu_behind), CASE(cu_early), CASE(cu_no_context), CASE(cu_threads), \
 	CASE(cu_event_time), CASE(hccl_counts), CASE(hccl_types), CASE(hccl_order), CASE(hccl_long), CASE(hccl_overlap), \
 	CASE(cu_event_race), CASE(cu_value_order), CASE(cu_leak), CASE(cu_wrong_name), CASE(cu_free_kind), CASE(cu_capture_malloc), \
-	CASE(cu_derefs), CASE(hccl_freed), CASE(hccl_self), CASE(hccl_filled), CASE(hccl_host), \
+	CASE(cu_derefs), CASE(hccl_freed), CASE(hccl_self), CASE(hccl_unreceived), CASE(hccl_received), CASE(hccl_filled), CASE(hccl_host), \
 	CASE(hccl_small), CASE(hccl_early), CASE(hccl_free_early), CASE(hccl_right),

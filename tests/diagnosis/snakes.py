@@ -89,6 +89,70 @@ def py_leak():
     tell(acl.rt.synchronize_stream(0))
 
 
+def py_small_array():
+    out, host = device(64), np.zeros(8, np.float32)
+    tell(acl.rt.memcpy(out, 64, host.ctypes.data, 64, H2D))  # BUG py_small_array
+    acl.rt.free(out)
+
+
+def py_gaps():
+    host = np.arange(64, dtype=np.float32).reshape(8, 8)[:, ::2]
+    out = device(host.nbytes)
+    tell(acl.rt.memcpy(out, host.nbytes, host.ctypes.data, host.nbytes, H2D))  # BUG py_gaps
+    acl.rt.free(out)
+
+
+def py_temporary():
+    out = device(64)
+    address = acl.util.bytes_to_ptr(bytes(64))  # MADE py_temporary
+    tell(acl.rt.memcpy(out, 64, address, 64, H2D))  # BUG py_temporary
+    acl.rt.free(out)
+
+
+def py_arrays_right():
+    out, large, text = device(64), np.zeros(64, np.float32), bytes(64)
+    part, turned = large[8:24], large.reshape(8, 8).T
+    acl.rt.memcpy(out, 64, part.ctypes.data, 64, H2D)
+    acl.rt.memcpy(out, 64, turned.ctypes.data, 64, H2D)
+    tell(acl.rt.memcpy(out, 64, acl.util.bytes_to_ptr(text), 64, H2D))
+    acl.rt.free(out)
+
+
+def py_unfinished():
+    tell(0)
+    sys.exit(0)
+
+
+def py_early_view():
+    stream, _ = acl.rt.create_stream()
+    out, (host, _) = tensor(1024), acl.rt.malloc_host(4096)
+    acl.rt.memcpy_async(host, 4096, out, 4096, D2H, stream)  # CALL py_early_view
+    acl.util.ptr_to_bytes(host, 4096)  # BUG py_early_view
+    tell(acl.rt.synchronize_stream(stream))
+    acl.rt.destroy_stream(stream)
+    acl.rt.free_host(host)
+    acl.rt.free(out)
+
+
+def py_view_long():
+    host, _ = acl.rt.malloc_host(64)
+    acl.util.ptr_to_numpy(host, (1024, 1024), 11)  # BUG py_view_long
+    tell(acl.rt.free_host(host))
+
+
+def py_view_device():
+    out = device(64)  # MADE py_view_device
+    acl.util.ptr_to_numpy(out, (16,), 11)  # BUG py_view_device
+    tell(acl.rt.free(out))
+
+
+def py_view_freed():
+    host, _ = acl.rt.malloc_host(64)
+    view = acl.util.ptr_to_numpy(host, (16,), 11)
+    acl.rt.free_host(host)  # FREED py_view_freed
+    print(view[0])  # BUG py_view_freed
+
+
 def wait_for(stream):
     acl.rt.set_device(0)
     acl.rt.synchronize_stream(stream)  # CALL py_hangs
@@ -121,7 +185,7 @@ def py_easy():
 
 
 def main():
-    acl.init()
+    acl.init()  # CALL py_unfinished
     acl.rt.set_device(0)
     globals()[sys.argv[1]]()
     acl.finalize()
