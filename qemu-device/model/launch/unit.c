@@ -13,6 +13,12 @@
 
 /* the clock is read before a slice only if the limit is no more than so many slices away */
 #define FAR_SLICES		16ULL
+/*
+ * A turn with blocks that were taken along is over after so long, because what is urgent waits for its end. The clock is read behind
+ * a block of so many instructions, or with tile operations: only these can take long.
+ */
+#define ALONG_TURN_NS		100000ULL
+#define ALONG_INSNS		16384
 
 /* Must a block be ended, although it could run on? Then @f is filled with the reason. */
 static bool must_end(const struct job *job, const struct unit *u, struct core_fault *f)
@@ -168,13 +174,15 @@ bool job_takes_along(const struct job *job)
 }
 
 /* The block has ended, and the next of those that were taken along takes its place: false: there is none, or it has to wait. */
-static bool next_along(struct anpu_model *m, struct job *job, struct unit *u)
+static bool next_along(struct anpu_model *m, struct job *job, struct unit *u, uint64_t until)
 {
 	struct core_counts counts;
 
 	if (!u->along || atomic_load_explicit(&job->k.stop, memory_order_relaxed))
 		return false;
 	core_block_counts(u->b, &counts);
+	if (unlikely(counts.insns >= ALONG_INSNS || counts.tiles) && model_clock(m) >= until)
+		return false;
 	count_add(&m->count.insns, counts.insns);
 	if (counts.tiles)
 		count_add(&m->count.tiles, counts.tiles);
@@ -188,6 +196,7 @@ static bool next_along(struct anpu_model *m, struct job *job, struct unit *u)
 
 static enum core_result do_unit(struct worker *w, struct job *job, struct unit *u, uint64_t slice)
 {
+	uint64_t until = u->along ? model_clock(w->m) + ALONG_TURN_NS : 0;
 	enum core_result r;
 
 	if (job->type != JOB_KERNEL)
@@ -198,7 +207,7 @@ static enum core_result do_unit(struct worker *w, struct job *job, struct unit *
 	}
 	do
 		r = run_block(w, job, u, slice);
-	while (r == CORE_DONE && next_along(w->m, job, u));
+	while (r == CORE_DONE && next_along(w->m, job, u, until));
 	if (unlikely(r == CORE_FAULT))
 		debug_failed(w, job, u->b, &w->fault);
 	if (unlikely(r == CORE_FAULT && w->m->core_file))

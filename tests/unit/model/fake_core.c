@@ -11,7 +11,7 @@
 
 #define FLAGS	64
 
-static atomic_uint live_blocks, block_limit;
+static atomic_uint live_blocks, block_limit, behind_burns;
 
 void fake_core_limit(unsigned int blocks)
 {
@@ -33,6 +33,7 @@ struct core_block {
 	uint64_t pc;
 	uint64_t insns;
 	uint64_t burn_end;
+	uint64_t burns;
 	uint64_t round;
 	bool arrived;
 	uint32_t overflow;
@@ -181,6 +182,8 @@ void core_block_again(struct core_block *b, uint32_t block)
 	struct core_kernel *k = b->k;
 	uint32_t sub = b->sub, core = b->core;
 
+	if (b->burns)
+		atomic_fetch_add(&behind_burns, 1);
 	trigger(b);
 	*b = (struct core_block){ .k = k, .block = block, .sub = sub, .core = core, .pc = k->pkt.entry };
 	if (k->launch.size && k->launch.flags & ANPU_LAUNCH_TRIGGER_AT_START)
@@ -190,7 +193,7 @@ void core_block_again(struct core_block *b, uint32_t block)
 void core_block_counts(const struct core_block *b, struct core_counts *counts)
 {
 	counts->insns = b->insns;
-	counts->tiles = 0;
+	counts->tiles = b->burns;
 }
 
 uint32_t core_block_overflow(struct core_block *b)
@@ -413,6 +416,7 @@ static enum core_result wait_op(struct core_block *b, struct mmu *mmu, const str
 	for (;;) {
 		if (i->op == FAKE_BURN && now_ns() >= b->burn_end) {
 			b->burn_end = 0;
+			b->burns++;
 			return CORE_MORE;
 		}
 		if (i->op == FAKE_UNTIL) {
@@ -544,6 +548,11 @@ enum core_result core_block_run(struct core_block *b, struct mmu *mmu, uint64_t 
 	r = run_block(b, mmu, budget_ns, fault);
 	atomic_fetch_sub(&running, 1);
 	return r;
+}
+
+unsigned int fake_core_behind_burns(void)
+{
+	return atomic_load(&behind_burns);
 }
 
 unsigned int fake_core_most_running(void)

@@ -14,7 +14,7 @@
  * @FAKE_STORE: store B + 1 (64 bits) at val + 8 * B
  * @FAKE_INC: atomically add 1 at val
  * @FAKE_LOAD: read 8 bytes at val
- * @FAKE_BURN: run for val nanoseconds
+ * @FAKE_BURN: run for val nanoseconds, as a tile operation does
  * @FAKE_FOREVER: run until stopped
  * @FAKE_UNTIL: run until the word at val is not zero
  * @FAKE_FROM: the block is done if B < arg
@@ -67,6 +67,9 @@ void fake_core_limit(unsigned int blocks);
 
 /* most blocks that ran at the same time since the last call */
 unsigned int fake_core_most_running(void);
+
+/* blocks so far that were made of one that had burnt time */
+unsigned int fake_core_behind_burns(void);
 
 /* address spaces so far whose operators are not to be translated */
 unsigned int fake_core_untranslated(void);

@@ -86,6 +86,11 @@ static void test_along(unsigned int threads)
 	tq_fails(q, &p, ANPU_FAULT_ILLEGAL, "block 613", "a fault in a block that was taken along");
 	ok(tq_last_fault(q)->block == 613 && tq_last_fault(q)->x[10] == 613, "its record is that block's");
 
+	/* what is urgent waits for one block that is not brief, not for all that were taken along with it */
+	p = p_kernel(PROGRAM(d, { FAKE_FROM, 40, 0 }, { FAKE_BURN, 0, 200000 }), 120);
+	tq_run(q, &p);
+	is(fake_core_behind_burns(), 0, "the turn is over behind a block that took long");
+
 	/* nobody keeps an AI core behind all this */
 	(void)reg(d, ANPU_REG_BUSY_AT);
 	cube = reg(d, ANPU_REG_BUSY_CUBE);
