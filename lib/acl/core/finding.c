@@ -180,6 +180,8 @@ void anpu_finding(const char *kind, const struct anpu_site *site, const char *fm
 
 void anpu_front_finding(const char *kind, const char *text)
 {
+	ACL_UNCANCELLED();
+
 	anpu_finding(kind, NULL, "%s", text);
 }
 

@@ -6,7 +6,6 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-#include "core/front.h"
 #include "memory/memory.h"
 
 static _Atomic(bool (*)(const void *, size_t, char *, size_t)) front_objects;
@@ -52,6 +51,7 @@ static bool wrong_view(const void *ptr, size_t size, char *text, size_t room)
 
 void anpu_front_looks(const char *api, const void *ptr, size_t size)
 {
+	ACL_UNCANCELLED();
 	struct anpu_site site;
 	char text[1200];
 
