@@ -17,8 +17,9 @@
 #define WINDOW_MAX (32 * 1024)
 /* From here pinning pageable memory beats copying it with the CPU */
 #define USER_MIN (256 * 1024)
-/* Pieces of a large pageable copy: small enough for usual limits of locked memory */
+/* Pieces of a large pageable copy, and how many are pinned at once: small enough for usual limits of locked memory */
 #define USER_PIECE     (2 * 1024 * 1024)
+#define USER_PIECES    3
 #define BOUNCE_SIZE    (1024 * 1024)
 #define BETWEEN_PIECE  (4ULL << 20)
 #define CPU_PIECE      8192
@@ -182,34 +183,53 @@ static aclError unpin(struct anpu_device *dev, struct anpu_stream *s, struct use
 	return ret;
 }
 
+/* The first to be copied is at @first */
+static aclError unpin_all(struct anpu_device *dev, struct anpu_stream *s,
+			  struct user_piece piece[USER_PIECES], unsigned int first)
+{
+	aclError ret = ACL_SUCCESS;
+
+	for (unsigned int i = 0; i < USER_PIECES; i++) {
+		aclError end = unpin(dev, s, &piece[(first + i) % USER_PIECES]);
+
+		ret = ret ? ret : end;
+	}
+	return ret;
+}
+
 /*
- * Copies by pinning piece after piece; while the device copies one, the next is being pinned.
- * Stops early, without an error, where memory cannot be pinned; *done tells how far it came.
+ * Copies by pinning piece after piece; while the device copies some, the next is being pinned. They are several,
+ * so that the device has work while this thread wakes up. Stops early, without an error, where memory cannot be
+ * pinned; *done tells how far it came.
  */
 static aclError copy_user(struct anpu_device *dev, struct anpu_stream *s, uint64_t device,
 			  uint64_t host, uint64_t count, bool to_device, uint64_t *done)
 {
 	uint64_t told = atomic_load(&s->errors_seen);
-	struct user_piece piece[2] = { 0 };
+	struct user_piece piece[USER_PIECES] = { 0 };
 	unsigned int turn = 0;
 	aclError ret = ACL_SUCCESS, end;
 
-	for (*done = 0; *done < count && !ret; turn ^= 1) {
+	for (*done = 0; *done < count && !ret; turn = (turn + 1) % USER_PIECES) {
 		uint64_t at = host + *done;
 		uint64_t len = min_u64(count - *done, USER_PIECE - (at & 4095));
 		union anpu_packet pkt = to_device ? copy_packet(device + *done, at, len)
 						  : copy_packet(at, device + *done, len);
 
 		ret = unpin(dev, s, &piece[turn]);
-		/* the two pieces in flight share no page, because all but the last end on one */
-		if (ret || pin(dev, &piece[turn], at, len, !to_device))
+		if (ret)
 			break;
+		/* the pieces in flight share no page, because all but the last end on one */
+		if (pin(dev, &piece[turn], at, len, !to_device)) {
+			/* there may be room in the limit of locked memory when the others are done */
+			ret = unpin_all(dev, s, piece, turn);
+			if (ret || pin(dev, &piece[turn], at, len, !to_device))
+				break;
+		}
 		ret = anpu_stream_submit(s, &pkt, &piece[turn].seq);
 		*done += len;
 	}
-	end = unpin(dev, s, &piece[turn]);
-	ret = ret ? ret : end;
-	end = unpin(dev, s, &piece[turn ^ 1]);
+	end = unpin_all(dev, s, piece, turn);
 	ret = ret ? ret : end;
 	return ret ? ret : anpu_stream_report(s, told);
 }
