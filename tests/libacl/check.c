@@ -304,6 +304,30 @@ static void allocations_end_while_others_look(void)
 	ACL(aclFinalize());
 }
 
+/* Memory of a pool that was freed is kept apart in this mode, but does not count against the pool's most. */
+static void a_full_pool_has_room_for_other_sizes(void)
+{
+	aclrtMemPoolProps props = {
+		.allocType = ACL_MEM_ALLOCATION_TYPE_PINNED,
+		.location = { .id = 0, .type = ACL_MEM_LOCATION_TYPE_DEVICE },
+		.maxSize = 8 << 20,
+	};
+	aclrtMemPool pool;
+	aclrtStream stream;
+	void *p[8];
+
+	setenv("ANPU_CHECK", "1", 1);
+	start();
+	stream = new_stream();
+	ACL(aclrtMemPoolCreate(&pool, &props));
+	for (int i = 0; i < 8; i++)
+		ACL(aclrtMemPoolMallocAsync(&p[i], 1 << 20, pool, stream));
+	for (int i = 1; i < 8; i++)
+		ACL(aclrtMemPoolFreeAsync(p[i], stream));
+	ACL(aclrtMemPoolMallocAsync(&p[1], 7 << 20, pool, stream));
+	FAILS(aclrtMemPoolMallocAsync(&p[2], 1, pool, stream), ACL_ERROR_RT_MEMORY_ALLOCATION, "8 MiB", "in use");
+}
+
 /* Of a path that is too long the end is told, which says more than the beginning. */
 static void the_end_of_a_long_path_is_told(void)
 {
@@ -353,4 +377,5 @@ TAP_MAIN(TEST(off_by_default),
 	 TEST(an_access_behind_an_allocation_faults),
 	 TEST(writes_around_an_allocation_are_told_to_the_byte),
 	 TEST(allocations_end_while_others_look),
+	 TEST(a_full_pool_has_room_for_other_sizes),
 	 TEST(another_value_is_told_and_ignored))

@@ -391,10 +391,14 @@ static int add_arena(struct anpu_pool *p, uint64_t size)
 	return ended ? -ENODEV : 0;
 }
 
-/* Bytes that the pool may still grow by, up to @want; device locked */
+/*
+ * Bytes that the pool may still grow by, up to @want; device locked. In the checking mode, blocks that were freed
+ * are kept apart until their tasks have run and never used again: they do not count.
+ */
 static uint64_t room(const struct anpu_pool *p, uint64_t want)
 {
-	uint64_t left = p->max_size > p->reserved ? p->max_size - p->reserved : 0;
+	uint64_t held = anpu_checking() ? p->used : p->reserved;
+	uint64_t left = p->max_size > held ? p->max_size - held : 0;
 
 	return p->max_size ? min_u64(want, left & ~(PAGE - 1)) : want;
 }
@@ -633,9 +637,9 @@ static aclError take_later(struct anpu_pool *p, struct anpu_stream *s, uint64_t 
 
 /*
  * The checking mode: each allocation has an arena of its own, which nobody gets again, so that it has guards and is
- * nowhere when it has been given back. Reuse would hide mistakes. 0 if there is not enough for that
+ * nowhere when it has been given back. Reuse would hide mistakes. 0 and -errno in @err if there is not enough for that
  */
-static uint64_t take_guarded(struct anpu_pool *p, struct anpu_stream *s, uint64_t user_size)
+static uint64_t take_guarded(struct anpu_pool *p, struct anpu_stream *s, uint64_t user_size, int *err)
 {
 	struct anpu_access a = { .size = user_size, .write = true, .what = "the allocation" };
 	struct anpu_device *dev = p->obj.dev;
@@ -644,7 +648,12 @@ static uint64_t take_guarded(struct anpu_pool *p, struct anpu_stream *s, uint64_
 	struct anpu_arena *arena;
 	struct anpu_mark mark;
 
-	if (grow(p, align_up(user_size, PAGE)))
+	*err = grow(p, align_up(user_size, PAGE));
+	if (*err == -ENOSPC) {
+		anpu_pool_shrink(p, 0);
+		*err = grow(p, align_up(user_size, PAGE));
+	}
+	if (*err)
 		return 0;
 	pthread_mutex_lock(&dev->lock);
 	for (arena = p->arenas; arena; arena = arena->next)
@@ -695,14 +704,16 @@ aclError anpu_pool_take(struct anpu_pool *p, struct anpu_stream *s, uint64_t use
 {
 	uint64_t size = align_up(user_size, GRANULE);
 	struct spare spare;
+	bool full; /* with what is in use, not with what was freed */
 	aclError ret = make_spare(&spare);
 
 	if (ret)
 		return ret;
-	*va = anpu_checking() ? take_guarded(p, s, user_size) : 0;
-	if (!*va)
+	*va = anpu_checking() ? take_guarded(p, s, user_size, err) : 0;
+	full = anpu_checking() && !*va && *err == -EDQUOT;
+	if (!*va && !full)
 		*va = take_now(p, s, size, user_size, &spare, err);
-	if (!*va && (*err == -EDQUOT || *err == -ENOSPC))
+	if (!*va && !full && (*err == -EDQUOT || *err == -ENOSPC))
 		ret = take_later(p, s, size, user_size, &spare, va);
 	drop_spare(&spare);
 	return ret;
