@@ -1040,7 +1040,7 @@ CUresult CUDAAPI cuStreamEndCapture_ptsz(CUstream hStream, CUgraph *phGraph);
 CUresult CUDAAPI cuStreamIsCapturing(CUstream hStream, CUstreamCaptureStatus *captureStatus);
 CUresult CUDAAPI cuStreamIsCapturing_ptsz(CUstream hStream, CUstreamCaptureStatus *captureStatus);
 
-/* The same, with the number of the recording; graph and dependencies must be NULL */
+/* The same, with graph and dependencies: the nodes behind which the next one comes */
 CUresult CUDAAPI cuStreamGetCaptureInfo_v2(CUstream hStream,
 		CUstreamCaptureStatus *captureStatus_out, cuuint64_t *id_out, CUgraph *graph_out,
 		const CUgraphNode **dependencies_out, size_t *numDependencies_out);
@@ -1067,20 +1067,20 @@ CUresult CUDAAPI cuStreamBatchMemOp_v2(CUstream stream, unsigned int count,
 CUresult CUDAAPI cuStreamBatchMemOp_v2_ptsz(CUstream stream, unsigned int count,
 		CUstreamBatchMemOpParams *paramArray, unsigned int flags);
 
-/* Change what the next node of a recording comes behind (refused) */
+/* Change what the next node of a recording comes behind */
 CUresult CUDAAPI cuStreamUpdateCaptureDependencies(CUstream hStream, CUgraphNode *dependencies,
 		size_t numDependencies, unsigned int flags);
 CUresult CUDAAPI cuStreamUpdateCaptureDependencies_ptsz(CUstream hStream, CUgraphNode *dependencies,
 		size_t numDependencies, unsigned int flags);
 
-/* The same (refused) */
+/* The same */
 CUresult CUDAAPI cuStreamUpdateCaptureDependencies_v2(CUstream hStream, CUgraphNode *dependencies,
 		const CUgraphEdgeData *dependencyData, size_t numDependencies, unsigned int flags);
 CUresult CUDAAPI cuStreamUpdateCaptureDependencies_v2_ptsz(CUstream hStream,
 		CUgraphNode *dependencies, const CUgraphEdgeData *dependencyData,
 		size_t numDependencies, unsigned int flags);
 
-/* Record into a graph that there is (refused) */
+/* Record into a graph that there is */
 CUresult CUDAAPI cuStreamBeginCaptureToGraph(CUstream hStream, CUgraph hGraph,
 		const CUgraphNode *dependencies, const CUgraphEdgeData *dependencyData,
 		size_t numDependencies, CUstreamCaptureMode mode);

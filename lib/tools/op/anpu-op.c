@@ -106,6 +106,8 @@ static int set_up_launch(struct op_session *s)
 	}
 	if (meta && meta->threads && !s->launch.block[0])
 		s->launch.block[0] = s->launch.block[1] = s->launch.block[2] = 1;
+	/* there is no option for it, and a kernel that does not wait for its grid notices nothing */
+	s->launch.cooperative = meta && meta->threads && op_blocks(&s->launch) <= s->launch.cores;
 	s->launch.static_scratch = meta ? meta->shared_size : 0;
 	if (meta && meta->sched_mode == ANPU_SCHED_BATCH &&
 	    op_blocks(&s->launch) > s->launch.cores) {

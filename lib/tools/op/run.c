@@ -137,6 +137,7 @@ static void set_up_kernel(struct run *run)
 	k->pkt.cluster_y = (uint8_t)l->cluster[1];
 	k->pkt.cluster_z = (uint8_t)l->cluster[2];
 	k->pkt.core_type = (uint8_t)l->core_type;
+	k->pkt.sched_mode = l->cooperative ? ANPU_SCHED_BATCH : ANPU_SCHED_NORMAL;
 	k->pkt.dyn_scratch = l->dyn_scratch;
 	k->pkt.timeout_us = ANPU_TIMEOUT_NEVER;
 	if (l->core_type == ANPU_CORE_MIX) {

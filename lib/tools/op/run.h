@@ -29,6 +29,7 @@ struct op_watcher {
  * @core_type: enum anpu_core_type
  * @cluster: blocks of a cluster in x, y, z; 0: no clusters
  * @mix_ratio: vector sub-blocks per block of a MIX kernel
+ * @cooperative: all blocks start together, and threads may wait for the whole grid
  * @dyn_scratch: bytes of UB for dynamic use
  * @flags: ANPU_KERNEL_*
  * @threads: of the host, at least 1
@@ -52,6 +53,7 @@ struct op_launch {
 	uint32_t cores;
 	uint32_t core_type;
 	uint32_t mix_ratio;
+	bool cooperative;
 	uint32_t dyn_scratch;
 	uint16_t flags;
 	unsigned int threads;
