@@ -45,7 +45,7 @@ struct anpu_site {
 
 /* The call that this thread is in */
 void anpu_site_here(struct anpu_site *site);
-/* The same outside of calls, of a program that a front runs (anpu_front_now()); false, and nothing is changed: of no such one */
+/* The same outside of calls, of a program that a front runs (anpu_front_now()); false, and nothing is changed, where there is none */
 bool anpu_site_now(struct anpu_site *site);
 /* "aclrtMalloc() in main() at prog.c:30", or an empty text if there is no site */
 void anpu_site_text(const struct anpu_site *site, char *buf, size_t size);
