@@ -304,6 +304,18 @@ static void allocations_end_while_others_look(void)
 	ACL(aclFinalize());
 }
 
+/* The address is looked at before it is found not to be aligned, which this mode asks for. */
+static void a_handle_as_an_address_is_told(void)
+{
+	aclrtStream stream;
+
+	setenv("ANPU_CHECK", "1", 1);
+	start();
+	stream = new_stream();
+	LAUNCH(op("store"), 1, stream, U64(stream), 1);
+	FAILS(aclrtSynchronizeStream(stream), ACL_ERROR_RT_AICORE_EXCEPTION, "handle of a stream");
+}
+
 /* Memory of a pool that was freed is kept apart in this mode, but does not count against the pool's most. */
 static void a_full_pool_has_room_for_other_sizes(void)
 {
@@ -377,5 +389,6 @@ TAP_MAIN(TEST(off_by_default),
 	 TEST(an_access_behind_an_allocation_faults),
 	 TEST(writes_around_an_allocation_are_told_to_the_byte),
 	 TEST(allocations_end_while_others_look),
+	 TEST(a_handle_as_an_address_is_told),
 	 TEST(a_full_pool_has_room_for_other_sizes),
 	 TEST(another_value_is_told_and_ignored))

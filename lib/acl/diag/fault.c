@@ -167,6 +167,7 @@ static bool low_host_address(uint64_t addr)
 static bool wrong_address(const struct anpu_fault *f)
 {
 	return f->access && (f->cause == ANPU_FAULT_UNMAPPED ||
+			     (f->cause == ANPU_FAULT_MISALIGNED && acl_handle_type(f->addr)) ||
 			     (f->cause == ANPU_FAULT_SCRATCHPAD && (anpu_is_null(f->addr) || low_host_address(f->addr))));
 }
 

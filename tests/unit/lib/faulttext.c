@@ -13,6 +13,12 @@ void anpu_symbolise(struct anpu_device *dev, uint64_t va, char *buf, size_t size
 	snprintf(buf, size, "%s", va == 0x1000 ? "scale" : "");
 }
 
+const char *acl_handle_type(uint64_t number)
+{
+	(void)number;
+	return NULL;
+}
+
 void anpu_address_text(struct anpu_device *dev, uint64_t addr, char *buf, size_t size)
 {
 	(void)dev;
