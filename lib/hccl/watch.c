@@ -161,7 +161,7 @@ static bool explain(uint64_t addr, int32_t stream, char *buf, size_t size)
 
 /* News ------------------------------------------------------------------------------------------ */
 
-/* What synchronising says of the stream from now on is said by explain_abort() */
+/* From now on, explain_abort() has the sentence for those who synchronise the stream */
 static void note_dropped(struct hccl_comm *c, int32_t number)
 {
 	int32_t *more;

@@ -181,24 +181,19 @@ aclError aclmdlRICaptureBegin(aclrtStream stream, aclmdlRICaptureMode mode)
 	return ret;
 }
 
-aclError aclmdlRICaptureToModelRIBegin(aclrtStream stream, aclmdlRI modelRI,
-				       aclmdlRICaptureMode mode)
+/* Records into a graph that there is: the body of a conditional task or, @kept, a graph that the program goes on with */
+static aclError begin_in(aclrtStream stream, aclmdlRI graph, aclmdlRICaptureMode mode, bool kept)
 {
-	struct anpu_graph *g;
 	struct anpu_stream *s;
-	aclError ret;
+	struct anpu_graph *g;
+	aclError ret = anpu_stream_find(stream, &s);
 
-	ACL_ENTER_SHORT();
-	ACL_CHECK_PTR(modelRI);
-	ret = check_mode(mode);
-	if (!ret)
-		ret = anpu_stream_find(stream, &s);
 	if (ret)
 		return ret;
-	g = graph_find(modelRI);
+	g = graph_find(graph);
 	if (!g) {
 		ret = ACL_ERROR_RT_INVALID_HANDLE;
-	} else if (!g->body) {
+	} else if (!kept && !g->body) {
 		ret = acl_fail(ACL_ERROR_RT_MODEL_CAPTURED,
 			       "the graph is no body of a conditional task: only what "
 			       "aclmdlRIAddCondTask() has made can be recorded into, once");
@@ -206,7 +201,10 @@ aclError aclmdlRICaptureToModelRIBegin(aclrtStream stream, aclmdlRI modelRI,
 		ret = acl_fail(ACL_ERROR_RT_STREAM_MODEL,
 			       "the graph belongs to device %d and the stream to device %d",
 			       g->obj.dev->id, s->obj.dev->id);
+	} else if (kept && __atomic_load_n(&g->state, __ATOMIC_ACQUIRE) != GRAPH_READY) {
+		ret = acl_fail(ACL_ERROR_RT_MODEL_CAPTURED, "the graph is being recorded into already");
 	} else {
+		g->kept = g->kept || kept;
 		ret = begin(s, g, mode);
 	}
 	if (g)
@@ -215,33 +213,21 @@ aclError aclmdlRICaptureToModelRIBegin(aclrtStream stream, aclmdlRI modelRI,
 	return ret;
 }
 
-aclError anpu_front_capture_into(aclrtStream stream, aclmdlRI graph, aclmdlRICaptureMode mode)
+aclError aclmdlRICaptureToModelRIBegin(aclrtStream stream, aclmdlRI modelRI,
+				       aclmdlRICaptureMode mode)
 {
-	struct anpu_graph *g;
-	struct anpu_stream *s;
 	aclError ret;
 
+	ACL_ENTER_SHORT();
+	ACL_CHECK_PTR(modelRI);
+	ret = check_mode(mode);
+	return ret ? ret : begin_in(stream, modelRI, mode, false);
+}
+
+aclError anpu_front_capture_into(aclrtStream stream, aclmdlRI graph, aclmdlRICaptureMode mode)
+{
 	ACL_ENTER();
-	ret = anpu_stream_find(stream, &s);
-	if (ret)
-		return ret;
-	g = graph_find(graph);
-	if (!g) {
-		ret = ACL_ERROR_RT_INVALID_HANDLE;
-	} else if (g->obj.dev != s->obj.dev) {
-		ret = acl_fail(ACL_ERROR_RT_STREAM_MODEL,
-			       "the graph belongs to device %d and the stream to device %d",
-			       g->obj.dev->id, s->obj.dev->id);
-	} else if (__atomic_load_n(&g->state, __ATOMIC_ACQUIRE) != GRAPH_READY) {
-		ret = acl_fail(ACL_ERROR_RT_MODEL_CAPTURED, "the graph is being recorded into already");
-	} else {
-		g->kept = true;
-		ret = begin(s, g, mode);
-	}
-	if (g)
-		graph_put(g);
-	anpu_stream_put(s);
-	return ret;
+	return begin_in(stream, graph, mode, true);
 }
 
 aclError aclmdlRICaptureThreadExchangeMode(aclmdlRICaptureMode *mode)

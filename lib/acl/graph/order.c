@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * What the tasks of a recording come behind. The device runs them in the order of their calls; programs of the driver
+ * The order of a recording's tasks. The device runs them in the order of their calls; programs of the driver
  * API ask which of them wait for which, while the recording goes on, too, and may change what the next one waits for.
  *
  * Each lane has ends: the tasks behind which its next one comes. Events that order the streams of a recording carry ends

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What streams and executions of graphs wait for. For reports of hangs it is named; the device does not tell which of a graph's packets it is at, so
- * all of its waits are named; of host functions only those that have not returned.
+ * The waits of streams and of executions of graphs. Reports of hangs name them; the device does not tell which of a graph's packets it
+ * is at, so all of its waits are named; of host functions only those that have not returned.
  */
 #include <stdlib.h>
 

@@ -25,7 +25,7 @@ void anpu_object_look(const struct anpu_mem *mem, uint64_t size, const char *nam
 			     (unsigned long long)size, (unsigned long long)mem->addr, text);
 }
 
-/* What is wrong with [ptr, ptr + size) as memory of the host; false: nothing that is known */
+/* Tells the mistake of using [ptr, ptr + size) as memory of the host; false: none is known */
 static bool wrong_view(const void *ptr, size_t size, char *text, size_t room)
 {
 	struct anpu_mem mem = { .place = ANPU_PLACE_PAGEABLE, .addr = (uintptr_t)ptr };

@@ -104,7 +104,7 @@ CUresult cuStreamBeginCaptureToGraph(CUstream hStream, CUgraph hGraph, const CUg
 	return ret;
 }
 
-/* What has ended: the graph of the recording, if the program has asked for that, takes over the last dependencies */
+/* The recording has ended: its graph, if the program has asked for that, takes over the last dependencies */
 static CUresult finish(CUresult ret, aclmdlRI ri, struct cu_graph *g, CUgraph *out)
 {
 	bool goes_on = false;
@@ -190,7 +190,7 @@ static CUresult graph_of_recording(aclmdlRI ri, struct cu_graph **out)
 	return cu_edges_recorded(g);
 }
 
-/* What was told about the stream before, which ends now */
+/* The place for answers about the stream; the answer that the program got before ends now */
 static struct cu_told *told_about(struct cu_graph *g, aclrtStream stream)
 {
 	struct cu_told *t;
@@ -233,7 +233,7 @@ static CUresult tell_ends(struct cu_graph *g, aclrtStream stream, struct cu_told
 	return ret;
 }
 
-/* What a program asks about a recording; each of these may be NULL but for @status */
+/* The places for answers about a recording; each of these may be NULL but for @status */
 struct question {
 	CUstreamCaptureStatus *status;
 	cuuint64_t *id;

@@ -23,7 +23,7 @@ struct cu_edge {
 };
 
 /* graph/: graphs are libacl's, and so are their nodes; what is instantiated from one is a copy */
-/* What cuStreamGetCaptureInfo() has told about one stream, which programs may read until they ask again */
+/* The latest answer of cuStreamGetCaptureInfo() about one stream, which programs may read until they ask again */
 struct cu_told {
 	struct cu_told *next;
 	aclrtStream stream;

@@ -97,7 +97,7 @@ HcclResult hccl_check_pair(struct hccl_comm *c, const struct hccl_pair_what *w)
 	return HCCL_SUCCESS;
 }
 
-/* What rank @from has sent to rank @to, and that one has not received */
+/* The sends of rank @from to rank @to that it has not received */
 static void tell_unreceived(struct hccl_comm *c, uint32_t from, uint32_t to)
 {
 	struct hccl_public *sender = hccl_public_of(c, from), *receiver = hccl_public_of(c, to);

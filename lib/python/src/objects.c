@@ -13,7 +13,7 @@
 #define CALLERS 4
 #define BASES	8 /* views of views */
 
-/* What a search looks for, and has found: the object with most bytes from @at on, or @covered: one that has all of them */
+/* A search finds the object with most bytes from @at on; @covered: that one has all of them */
 struct search {
 	const char *at;
 	size_t size;

@@ -41,6 +41,13 @@ static bool must_end(const struct job *job, const struct unit *u, struct core_fa
 	return false;
 }
 
+static void count_work(struct anpu_model *m, const struct core_counts *counts)
+{
+	count_add(&m->count.insns, counts->insns);
+	if (counts->tiles)
+		count_add(&m->count.tiles, counts->tiles);
+}
+
 void job_end_block(struct anpu_model *m, struct unit *u, bool completed)
 {
 	struct core_counts counts;
@@ -52,9 +59,7 @@ void job_end_block(struct anpu_model *m, struct unit *u, bool completed)
 		gdb_ends(u->b);
 	core_block_free(u->b);
 	u->b = NULL;
-	count_add(&m->count.insns, counts.insns);
-	if (counts.tiles)
-		count_add(&m->count.tiles, counts.tiles);
+	count_work(m, &counts);
 	if (completed)
 		count_add(&m->count.blocks, 1);
 }
@@ -183,9 +188,7 @@ static bool next_along(struct anpu_model *m, struct job *job, struct unit *u, ui
 	core_block_counts(u->b, &counts);
 	if (unlikely(counts.insns >= ALONG_INSNS || counts.tiles) && model_clock(m) >= until)
 		return false;
-	count_add(&m->count.insns, counts.insns);
-	if (counts.tiles)
-		count_add(&m->count.tiles, counts.tiles);
+	count_work(m, &counts);
 	count_add(&m->count.blocks, 1);
 	u->along--;
 	u->ended++;
