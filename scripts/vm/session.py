@@ -68,6 +68,13 @@ class DoesNotGoOn(VmError):
     """A machine that was kept booted is of no use: it has to boot."""
 
 
+class BootPanic(VmError):
+    """The VM's kernel panicked while it booted, before it was told what to run and which driver to load."""
+
+    def __init__(self):
+        super().__init__("the VM's kernel panicked while it booted", KERNEL_FAULT)
+
+
 class Session:
     """Everything between the start of QEMU and the exit status."""
 
@@ -351,7 +358,7 @@ class Session:
     def unexpected_end(self):
         self.drain()
         if b"Kernel panic" in self.log:
-            return VmError("the VM's kernel panicked", KERNEL_FAULT)
+            return VmError("the VM's kernel panicked", KERNEL_FAULT) if self.ready else BootPanic()
         text = self.qemu_errors.decode(errors="replace").strip()
         self.qemu_errors.clear()
         if self.goes_on and not self.running:

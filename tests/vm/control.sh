@@ -59,6 +59,36 @@ out=$(vm sh -c 'echo 1 >/proc/sys/kernel/sysrq; echo c >/proc/sysrq-trigger' 2>&
 is "a kernel that panics gives 123" $? 123
 says "and its last words" "$out" "Kernel panic - not syncing: sysrq triggered crash"
 
+# boots_badly TIMES: a QEMU whose kernel panics in its first boots, before init is there; "boots" has a line for each boot
+boots_badly()
+{
+	mkdir -p bin
+	rm -f boots
+	cat >bin/qemu-system-x86_64 <<-SH
+		#!/bin/bash
+		[[ " \$* " != *" -append "* ]] || echo >>"$WORK/boots"
+		for word; do
+			[ "\$last" != -append ] || [ "\$(wc -l <"$WORK/boots")" -gt $1 ] || word+=" rdinit=/none init=/none"
+			words+=("\$word")
+			last=\$word
+		done
+		exec $(command -v qemu-system-x86_64) "\${words[@]}"
+	SH
+	chmod +x bin/qemu-system-x86_64
+}
+boots_badly 1
+out=$(ANPU_ACCEL=tcg PATH=$WORK/bin:$PATH vm --cold --smp 2 echo it works 2>&1 </dev/null)
+is "two processors whose kernel panics in its boot get another boot" "$? $(wc -l <boots)" "0 2"
+says "which is said" "$out" "^anpu-run: the VM's kernel panicked while it booted; it is started once more"
+says "and the program runs" "$out" "^it works"
+boots_badly 2
+out=$(ANPU_ACCEL=tcg PATH=$WORK/bin:$PATH vm --cold --smp 2 echo it works 2>&1 </dev/null)
+is "only one" "$? $(wc -l <boots)" "123 2"
+says "and its last words are shown" "$out" "Kernel panic - not syncing"
+boots_badly 1
+out=$(ANPU_ACCEL=tcg PATH=$WORK/bin:$PATH vm --cold --smp 1 echo it works 2>&1 </dev/null)
+is "one processor gets none" "$? $(wc -l <boots)" "123 1"
+
 # says_in_log LINE...: anpu-run's status when these are in the kernel's log
 says_in_log()
 {
