@@ -326,7 +326,7 @@ static int find_root(struct table *t, uint32_t rank, struct hccl_table *out)
 	if (!several)
 		return 0;
 	ip = s->ip.size ? s->ip : s->id;
-	if (ip.size < sizeof(name))
+	if (ip.size && ip.size < sizeof(name))
 		memcpy(name, ip.at, ip.size);
 	if (!name[0] || !hccl_net_lookup(name, out->ip))
 		return bad(t, HCCL_E_PARA, ip.size ? ip.at : s->at, "the server of rank 0 has \"%.*s\" as \"host_ip\" or "

@@ -91,6 +91,8 @@ def make_hccl(_files):
         yield b"\1\0" + text.encode()
         yield b"\1\1" + text.replace('"1", "server_list"', '"2", "server_list"').replace(
             "] } ] }", '] }, { "server_id": "b", "device": [ %s ] } ] }' % (rank % (n, 0))).encode()
+    yield (b'\1\0{ "version": "1.0", "status": "completed", "server_count": "2", "server_list": [ { "device": [ '
+           b'{ "rank_id": "0", "device_id": "0" } ] }, { "server_id": "b", "device": [ { "rank_id": "1", "device_id": "0" } ] } ] }')
     joined = b"".join(bytes([8 * i, 8 * i + 3, 0, i]) for i in range(3))
     yield b"\0" + joined + b"".join(bytes([8 * i + 3, 1, i, 4]) for i in range(3)) + bytes([0, 8])
     yield from (b"\0" + joined + script for script in noise(6, 12, 300))
