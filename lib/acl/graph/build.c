@@ -236,8 +236,7 @@ aclError aclmdlRIBuildEnd(aclmdlRI modelRI, void *reserve)
 		ret = graph_compile(g);
 	if (!ret)
 		__atomic_store_n(&g->state, GRAPH_READY, __ATOMIC_RELEASE);
-	pthread_mutex_unlock(&g->lock);
-	graph_put(g);
+	graph_unlock(g);
 	return ret;
 }
 

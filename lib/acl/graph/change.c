@@ -213,10 +213,9 @@ aclError aclmdlRIUpdate(aclmdlRI modelRI)
 
 	ACL_ENTER();
 	ACL_CHECK_PTR(modelRI);
-	g = graph_find(modelRI);
+	g = graph_find_locked(modelRI);
 	if (!g)
 		return ACL_ERROR_RT_INVALID_HANDLE;
-	pthread_mutex_lock(&g->lock);
 	ret = check_changeable(g);
 	if (!ret && g->body)
 		ret = acl_fail(ACL_ERROR_RT_MODEL_UPDATE_FAILED,

@@ -312,10 +312,9 @@ aclError anpu_front_graph_renew(aclmdlRI graph)
 	aclError ret;
 
 	ACL_ENTER();
-	g = graph_find(graph);
+	g = graph_find_locked(graph);
 	if (!g)
 		return ACL_ERROR_RT_INVALID_HANDLE;
-	pthread_mutex_lock(&g->lock);
 	if (graph_running(g))
 		ret = acl_fail(ACL_ERROR_RT_MODEL_RUNNING, "the graph is being executed: synchronise before");
 	else
@@ -343,10 +342,9 @@ aclError anpu_front_graph_state(aclmdlRI graph, bool *running, bool *updatable)
 	uint32_t i;
 
 	ACL_ENTER_SHORT();
-	g = graph_find(graph);
+	g = graph_find_locked(graph);
 	if (!g)
 		return ACL_ERROR_RT_INVALID_HANDLE;
-	pthread_mutex_lock(&g->lock);
 	*running = graph_running(g);
 	*updatable = false;
 	for (i = 0; i < g->task_count; i++)
@@ -375,10 +373,9 @@ aclError anpu_front_graph_nodes(aclmdlRI graph, aclmdlRITask *tasks, uint32_t ro
 	uint32_t i;
 
 	ACL_ENTER();
-	g = graph_find(graph);
+	g = graph_find_locked(graph);
 	if (!g)
 		return ACL_ERROR_RT_INVALID_HANDLE;
-	pthread_mutex_lock(&g->lock);
 	for (i = *n = 0; i < g->task_count && !ret; i++) {
 		if (!graph_is_node(g, i))
 			continue;
@@ -397,10 +394,9 @@ aclError anpu_front_graph_task(aclmdlRI graph, uint32_t i, aclmdlRITask *out)
 	uint32_t k;
 
 	ACL_ENTER();
-	g = graph_find(graph);
+	g = graph_find_locked(graph);
 	if (!g)
 		return ACL_ERROR_RT_INVALID_HANDLE;
-	pthread_mutex_lock(&g->lock);
 	for (k = 0; k < g->task_count; k++)
 		if (!g->tasks[k].removed && !i--)
 			break;
@@ -434,10 +430,9 @@ aclError anpu_front_graph_find(aclmdlRI graph, aclmdlRITask of, aclmdlRITask *ou
 	number = number_of(of);
 	if (!number)
 		return ACL_ERROR_RT_INVALID_HANDLE;
-	g = graph_find(graph);
+	g = graph_find_locked(graph);
 	if (!g)
 		return ACL_ERROR_RT_INVALID_HANDLE;
-	pthread_mutex_lock(&g->lock);
 	for (i = 0; i < g->task_count && (g->tasks[i].removed || g->tasks[i].origin != number); i++)
 		;
 	if (i < g->task_count)

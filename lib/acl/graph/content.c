@@ -232,10 +232,9 @@ aclError anpu_front_graph_sort(aclmdlRI graph, const aclmdlRITask *tasks, uint32
 	aclError ret;
 
 	ACL_ENTER();
-	g = graph_find(graph);
+	g = graph_find_locked(graph);
 	if (!g)
 		return ACL_ERROR_RT_INVALID_HANDLE;
-	pthread_mutex_lock(&g->lock);
 	room = calloc(g->task_count + 1, sizeof(*room));
 	order = calloc(n + 1, sizeof(*order));
 	to = calloc(g->task_count + 1, sizeof(*to));

@@ -121,6 +121,15 @@ struct anpu_graph *graph_find(aclmdlRI handle)
 	return NULL;
 }
 
+struct anpu_graph *graph_find_locked(aclmdlRI handle)
+{
+	struct anpu_graph *g = graph_find(handle);
+
+	if (g)
+		pthread_mutex_lock(&g->lock);
+	return g;
+}
+
 void graph_unpublish(struct anpu_graph *g)
 {
 	struct acl_obj *obj = acl_obj_remove(acl_obj_handle(&g->obj), ACL_TYPE_GRAPH);
@@ -522,10 +531,9 @@ aclError aclmdlRIDestroy(aclmdlRI modelRI)
 
 	ACL_ENTER();
 	ACL_CHECK_PTR(modelRI);
-	g = graph_find(modelRI);
+	g = graph_find_locked(modelRI);
 	if (!g)
 		return ACL_ERROR_RT_INVALID_HANDLE;
-	pthread_mutex_lock(&g->lock);
 	ret = close_graph(g, &hooks);
 	pthread_mutex_unlock(&g->lock);
 	if (!ret) {
@@ -565,13 +573,11 @@ aclError aclmdlRISetName(aclmdlRI modelRI, const char *name)
 	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(modelRI);
 	ACL_CHECK_PTR(name);
-	g = graph_find(modelRI);
+	g = graph_find_locked(modelRI);
 	if (!g)
 		return ACL_ERROR_RT_INVALID_HANDLE;
-	pthread_mutex_lock(&g->lock);
 	strncpy(g->name, name, sizeof(g->name) - 1);
-	pthread_mutex_unlock(&g->lock);
-	graph_put(g);
+	graph_unlock(g);
 	return ACL_SUCCESS;
 }
 
@@ -584,14 +590,12 @@ aclError aclmdlRIGetName(aclmdlRI modelRI, uint32_t maxLen, char *name)
 	ACL_CHECK_PTR(name);
 	if (!maxLen)
 		return acl_fail(ACL_ERROR_INVALID_PARAM, "maxLen is 0");
-	g = graph_find(modelRI);
+	g = graph_find_locked(modelRI);
 	if (!g)
 		return ACL_ERROR_RT_INVALID_HANDLE;
-	pthread_mutex_lock(&g->lock);
 	name[0] = 0;
 	strncat(name, g->name, maxLen - 1);
-	pthread_mutex_unlock(&g->lock);
-	graph_put(g);
+	graph_unlock(g);
 	return ACL_SUCCESS;
 }
 
@@ -628,17 +632,15 @@ aclError aclmdlRIDestroyUnregisterCallback(aclmdlRI modelRI, aclrtCallback func)
 	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(modelRI);
 	ACL_CHECK_PTR(func);
-	g = graph_find(modelRI);
+	g = graph_find_locked(modelRI);
 	if (!g)
 		return ACL_ERROR_RT_INVALID_HANDLE;
-	pthread_mutex_lock(&g->lock);
 	for (p = &g->hooks; *p && (*p)->fn != func; p = &(*p)->next)
 		;
 	hook = *p;
 	if (hook)
 		*p = hook->next;
-	pthread_mutex_unlock(&g->lock);
-	graph_put(g);
+	graph_unlock(g);
 	free(hook);
 	return hook ? ACL_SUCCESS
 		    : acl_fail(ACL_ERROR_RT_PARAM_INVALID,

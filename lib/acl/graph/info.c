@@ -125,10 +125,9 @@ aclError anpu_front_node_last(aclmdlRITask *out)
 	aclError ret;
 
 	ACL_ENTER();
-	g = graph_find((aclmdlRI)(uintptr_t)last_graph);
+	g = graph_find_locked((aclmdlRI)(uintptr_t)last_graph);
 	if (!g)
 		return ACL_ERROR_RT_INVALID_HANDLE;
-	pthread_mutex_lock(&g->lock);
 	t = find_last(g);
 	ret = t ? graph_task_handle(g, (uint32_t)(t - g->tasks), out)
 		: acl_fail(ACL_ERROR_RT_STREAM_NOT_CAPTURED, "this thread has recorded no task");

@@ -247,7 +247,9 @@ struct anpu_graph {
 /* graph.c */
 /* With a handle and a reference for the caller */
 struct anpu_graph *graph_new(struct anpu_device *dev);
+/* With a reference; NULL after acl_fail(). The other one is also locked: graph_unlock() ends both */
 struct anpu_graph *graph_find(aclmdlRI handle);
+struct anpu_graph *graph_find_locked(aclmdlRI handle);
 /* Takes it out of the registry and drops that reference */
 void graph_unpublish(struct anpu_graph *g);
 void graph_drop_region(struct anpu_region *region);

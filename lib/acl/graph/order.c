@@ -212,10 +212,9 @@ aclError anpu_front_graph_pair(aclmdlRI graph, aclmdlRITask from, aclmdlRITask t
 	aclError ret;
 
 	ACL_ENTER();
-	g = graph_find(graph);
+	g = graph_find_locked(graph);
 	if (!g)
 		return ACL_ERROR_RT_INVALID_HANDLE;
-	pthread_mutex_lock(&g->lock);
 	ret = task_of(g, from, &a);
 	if (!ret)
 		ret = task_of(g, to, &b);
@@ -232,10 +231,9 @@ aclError anpu_front_graph_pairs(aclmdlRI graph, uint32_t first, aclmdlRITask (*p
 	uint32_t i;
 
 	ACL_ENTER();
-	g = graph_find(graph);
+	g = graph_find_locked(graph);
 	if (!g)
 		return ACL_ERROR_RT_INVALID_HANDLE;
-	pthread_mutex_lock(&g->lock);
 	*n = g->pair_count;
 	for (i = first; i < g->pair_count && i - first < room && !ret; i++) {
 		ret = graph_task_handle(g, g->pairs[i].from, &pairs[i - first][0]);

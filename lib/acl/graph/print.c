@@ -126,8 +126,7 @@ aclError aclmdlRIDebugJsonPrint(aclmdlRI modelRI, const char *path, uint32_t fla
 		if (fclose(f) && !err)
 			err = errno;
 	}
-	pthread_mutex_unlock(&g->lock);
-	graph_put(g);
+	graph_unlock(g);
 	if (err)
 		return acl_fail(f ? ACL_ERROR_RT_FILE_WRITE : ACL_ERROR_RT_FILE_OPEN,
 				"'%s' cannot be %s: %s", path, f ? "written" : "opened for writing",
@@ -154,7 +153,6 @@ aclError aclmdlRIDebugPrint(aclmdlRI modelRI)
 		       g->tasks[i].disabled ? ", disabled" : "");
 	}
 	fflush(stdout);
-	pthread_mutex_unlock(&g->lock);
-	graph_put(g);
+	graph_unlock(g);
 	return ACL_SUCCESS;
 }

@@ -188,10 +188,9 @@ aclError aclmdlRIGetStreams(aclmdlRI modelRI, aclrtStream *streams, uint32_t *nu
 	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(modelRI);
 	ACL_CHECK_PTR(numStreams);
-	g = graph_find(modelRI);
+	g = graph_find_locked(modelRI);
 	if (!g)
 		return ACL_ERROR_RT_INVALID_HANDLE;
-	pthread_mutex_lock(&g->lock);
 	if (streams && *numStreams < g->lane_count)
 		ret = acl_fail(ACL_ERROR_RT_INSUFFICIENT_INPUT_ARRAY,
 			       "numStreams is %u and the graph has %u streams", *numStreams,
