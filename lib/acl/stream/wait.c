@@ -3,6 +3,7 @@
  * Waiting for streams, and asking whether they have completed.
  */
 #include <errno.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -11,6 +12,8 @@
 /* A wait that is usually shorter than this is spun for; the kernel's sleep costs about as much */
 #define SPIN_NS	      50000
 #define SPIN_SHORT_NS 4000
+/* From then on a thread that spins lets others have the processor, which may be a device's */
+#define SPIN_ALONE_NS 2000
 /* The output of operators is shown, and signals are looked for, about this often while a thread waits */
 #define SLICE_NS      50000000
 /* A device that is reset by force waits so long for a task: an endless one would take its limit of time */
@@ -56,7 +59,7 @@ static inline void relax(void)
 static bool spin(struct anpu_stream *s, uint64_t seq)
 {
 	uint64_t usual = atomic_load_explicit(&s->wait_ns, memory_order_relaxed);
-	int64_t start = anpu_now(), end = start + (usual > 4 * SPIN_NS ? SPIN_SHORT_NS : SPIN_NS);
+	int64_t start = anpu_now(), now, end = start + (usual > 4 * SPIN_NS ? SPIN_SHORT_NS : SPIN_NS);
 	unsigned int i;
 
 	if (atomic_load_explicit(&s->calls_blocking, memory_order_relaxed))
@@ -68,7 +71,10 @@ static bool spin(struct anpu_stream *s, uint64_t seq)
 				return true;
 			relax();
 		}
-	} while (anpu_now() < end);
+		now = anpu_now();
+		if (now - start > SPIN_ALONE_NS)
+			sched_yield();
+	} while (now < end);
 	return false;
 }
 
