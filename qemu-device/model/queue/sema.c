@@ -173,7 +173,7 @@ enum exec_result sema_wait(struct worker *w, struct queue *q)
 		mmu_exit(&w->mmu);
 		q->waiting = false;
 		if (clear)
-			parked_memory_written(w, sem);
+			parked_word_taken(w, sem);
 		return EXEC_DONE;
 	}
 	value = load_sem(sem, p->width);

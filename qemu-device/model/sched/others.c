@@ -101,10 +101,14 @@ static bool has_neighbours(struct anpu_model *m)
 	return at && atomic_load_explicit(&crowded, memory_order_relaxed) && model_clock(m) - at < COMPANY_NS;
 }
 
-/** others_tell() - a worker of @m has written a word that another device may wait for */
-void others_tell(struct anpu_model *m, const void *word)
+/**
+ * others_tell() - a worker of @m has written a word that another device may wait for
+ * @taken: it is 0 now because a wait has taken what it waited for. Devices of other processes are not woken for that: if one waits for
+ *	   the 0, its manager finds it
+ */
+void others_tell(struct anpu_model *m, const void *word, bool taken)
 {
-	if (others_share(m, word) && has_company(m))
+	if (!taken && others_share(m, word) && has_company(m))
 		futex_wake_shared(word);
 	pthread_mutex_lock(&lock);
 	for (struct anpu_model *other = models; other; other = other->next_model)
@@ -124,6 +128,9 @@ void others_waited_for(struct anpu_model *m, const void *word)
 	if (others_share(m, word))
 		atomic_store(&m->shared_since, now);
 	atomic_store(&m->foreign_since, now);
+	/* a worker that has nothing else to do looks at the word itself, and then sleeps on it */
+	if (others_share(m, word) && !atomic_load(&m->n_work) && !atomic_load(&m->kicks))
+		return;
 	if (atomic_load(&m->manager_slow))
 		manager_kick(m);
 }
@@ -165,10 +172,13 @@ void others_sleep(struct worker *w, unsigned int seq)
 
 	if (atomic_load(&m->n_shared) && !parked_words(w, words, &n))
 		return;
-	if (!n || !futex_wait_any(&m->wake, seq, words, n))
-		futex_wait(&m->wake, seq, 0);
-	else
+	if (n && futex_wait_any(&m->wake, seq, words, n)) {
 		parked_examine(m, &w->mmu, NULL);
+		return;
+	}
+	if (n && atomic_load(&m->manager_slow))
+		manager_kick(m);
+	futex_wait(&m->wake, seq, 0);
 }
 
 /** others_tick() - how long the manager sleeps until it looks again, in ns */

@@ -9,7 +9,7 @@ void others_add(struct anpu_model *m);
 void others_remove(struct anpu_model *m);
 bool others_own(const struct anpu_model *m, const void *word);
 bool others_share(const struct anpu_model *m, const void *word);
-void others_tell(struct anpu_model *m, const void *word);
+void others_tell(struct anpu_model *m, const void *word, bool taken);
 bool others_look(struct worker *w);
 void others_waited_for(struct anpu_model *m, const void *word);
 uint64_t others_spin(struct anpu_model *m, uint64_t ns);

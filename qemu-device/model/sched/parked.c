@@ -129,6 +129,18 @@ bool parked_words(struct worker *w, struct futex_word words[FUTEX_WORDS_MAX], un
 	return wait;
 }
 
+static void examine_written(struct anpu_model *m, struct mmu *mmu, const void *sem)
+{
+	unsigned int n;
+
+	/* read-modify-write: a full barrier behind the packet's plain stores */
+	if (!atomic_fetch_add(&m->n_parked, 0))
+		return;
+	n = parked_examine(m, mmu, sem);
+	if (n)
+		pool_wake(m, n);
+}
+
 /* A packet has written memory, so semaphores may have changed. Not inside mmu_enter(). */
 void parked_memory_written(struct worker *w, const void *sem)
 {
@@ -138,16 +150,17 @@ void parked_memory_written(struct worker *w, const void *sem)
 /* The same of a thread that need not be a worker. */
 void parked_word_written(struct anpu_model *m, struct mmu *mmu, const void *sem)
 {
-	unsigned int n;
-
 	if (sem && !others_own(m, sem))
-		others_tell(m, sem);
-	/* read-modify-write: a full barrier behind the packet's plain stores */
-	if (!atomic_fetch_add(&m->n_parked, 0))
-		return;
-	n = parked_examine(m, mmu, sem);
-	if (n)
-		pool_wake(m, n);
+		others_tell(m, sem, false);
+	examine_written(m, mmu, sem);
+}
+
+/* A wait has taken what was in a word and left 0. Not inside mmu_enter(). */
+void parked_word_taken(struct worker *w, const void *sem)
+{
+	if (!others_own(w->m, sem))
+		others_tell(w->m, sem, true);
+	examine_written(w->m, &w->mmu, sem);
 }
 
 /**
