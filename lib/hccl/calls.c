@@ -187,13 +187,36 @@ static void tell_buffers(const struct hccl_comm *c, const struct args *a, uint32
 	anpu_front_used(a->l.stream, what, a->recv, a->recv_span * elem, true);
 }
 
+/*
+ * The device is told of the tasks together: a worker that was woken for each would take the processor from this thread each time.
+ * The communicator's next call comes behind them in whatever stream, but for graphs
+ */
+static HcclResult queue_tasks(struct hccl_run *r, const struct args *a, bool graph)
+{
+	struct hccl_comm *c = r->c;
+	aclError err = ACL_SUCCESS;
+
+	memset(c->tx, 0, c->ranks * sizeof(*c->tx));
+	memset(c->rx, 0, c->ranks * sizeof(*c->rx));
+	anpu_front_gather(true);
+	link_begin(r);
+	a->queue(r, a);
+	link_end(r);
+	if (!r->ret && !graph) {
+		tell_buffers(c, a, r->elem);
+		err = aclrtRecordEvent(c->done, r->stream);
+		c->stream = r->stream;
+	}
+	anpu_front_gather(false);
+	return err ? hccl_fail_acl(err, "aclrtRecordEvent()") : HCCL_SUCCESS;
+}
+
 static HcclResult queue_locked(struct hccl_comm *c, const struct args *a)
 {
 	struct hccl_run r = { .c = c, .stream = a->l.stream, .type = a->type, .op = a->op,
 			      .elem = hccl_type_size(a->type) };
 	bool graph = recorded(r.stream);
-	HcclResult ret = hccl_comm_stopped(c);
-	aclError err;
+	HcclResult ret = hccl_comm_stopped(c), done;
 
 	if (!ret)
 		ret = compare(c, a, graph);
@@ -202,11 +225,7 @@ static HcclResult queue_locked(struct hccl_comm *c, const struct args *a)
 	if (ret)
 		return ret;
 	c->graphs = c->graphs || graph;
-	memset(c->tx, 0, c->ranks * sizeof(*c->tx));
-	memset(c->rx, 0, c->ranks * sizeof(*c->rx));
-	link_begin(&r);
-	a->queue(&r, a);
-	link_end(&r);
+	done = queue_tasks(&r, a, graph);
 	ret = hccl_comm_stopped(c);
 	if (ret)
 		return ret;
@@ -216,12 +235,7 @@ static HcclResult queue_locked(struct hccl_comm *c, const struct args *a)
 		hccl_meet_tell(c->meeting, hccl_last_text());
 		return r.ret;
 	}
-	if (graph)
-		return HCCL_SUCCESS;
-	tell_buffers(c, a, r.elem);
-	err = aclrtRecordEvent(c->done, r.stream);
-	c->stream = r.stream;
-	return err ? hccl_fail_acl(err, "aclrtRecordEvent()") : hccl_comm_broken(c);
+	return done;
 }
 
 static HcclResult do_call(struct hccl_later *l)

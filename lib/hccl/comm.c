@@ -286,7 +286,7 @@ HcclResult hccl_comm_broken(struct hccl_comm *c)
  */
 size_t hccl_busy_streams(const struct hccl_comm *c, aclrtStream *list, size_t room)
 {
-	return anpu_front_users(hccl_state_of(c->base, c->ranks), sizeof(struct hccl_state), list, room);
+	return anpu_front_users(hccl_state_of(c->base), sizeof(struct hccl_state), list, room);
 }
 
 /* Tasks of this rank have run, also those of graphs, or never will */

@@ -364,13 +364,13 @@ uint64_t *hccl_word_free(char *base, uint32_t ranks, uint32_t to, uint32_t slot)
 uint64_t *hccl_word_shown(char *base, uint32_t ranks, uint32_t owner, uint32_t slot);
 uint64_t *hccl_word_seen(char *base, uint32_t ranks, uint32_t by, uint32_t slot);
 
-/* Behind the words: what the tasks do, for who watches them */
+/* In front of the words: what the tasks do, for who watches them */
 struct hccl_state {
 	uint64_t waits; /* serial number of the wait << 16 | rank that is waited for + 1, or 0 between calls */
 	uint64_t turns; /* calls that have begun, also those of graphs */
 	uint64_t never; /* always 0: a wait for it fails */
 };
-struct hccl_state *hccl_state_of(char *base, uint32_t ranks);
+struct hccl_state *hccl_state_of(char *base);
 /* Around the tasks of a call */
 void link_begin(struct hccl_run *r);
 void link_end(struct hccl_run *r);

@@ -99,7 +99,7 @@ static void name_missing(struct hccl_comm *c, uint32_t peer, char *buf, size_t s
 /* The wait that hccl_watch_abort() lets fail */
 static bool explain_wait(struct hccl_comm *c, const struct question *q)
 {
-	if (q->addr != (uintptr_t)&hccl_state_of(c->base, c->ranks)->never)
+	if (q->addr != (uintptr_t)&hccl_state_of(c->base)->never)
 		return false;
 	pthread_mutex_lock(&c->news);
 	snprintf(q->buf, q->size, "communicator %.40s: %s", c->name, c->why);
@@ -192,7 +192,7 @@ static void abort_stream(struct hccl_comm *c, aclrtStream stream, bool finally)
 	if (aclrtStreamGetId(stream, &number))
 		return;
 	note_dropped(c, number);
-	if (!aclrtStreamAbort(stream) && finally && !anpu_front_await(&hccl_state_of(c->base, c->ranks)->never, 0, stream))
+	if (!aclrtStreamAbort(stream) && finally && !anpu_front_await(&hccl_state_of(c->base)->never, 0, stream))
 		(void)aclrtRecordEvent(c->done, stream);
 }
 
@@ -254,8 +254,8 @@ static void look(struct hccl_comm *c, struct moment *m)
 	if (atomic_load(&c->broken) || atomic_load(&c->suspended))
 		return;
 	if (c->window)
-		memcpy(&s, hccl_state_of(c->base, c->ranks), sizeof(s));
-	else if (aclrtMemcpy(&s, sizeof(s), hccl_state_of(c->base, c->ranks), sizeof(s), ACL_MEMCPY_DEVICE_TO_HOST))
+		memcpy(&s, hccl_state_of(c->base), sizeof(s));
+	else if (aclrtMemcpy(&s, sizeof(s), hccl_state_of(c->base), sizeof(s), ACL_MEMCPY_DEVICE_TO_HOST))
 		return;
 	atomic_store(&me->waits_for, (uint32_t)(s.waits & 0xffff));
 	atomic_store(&me->seen, now_ms());

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 /* Collectives as tasks of streams: asynchronous, in order, in graphs, in several streams, late ranks. */
+#include <dirent.h>
 #include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "hccltest.h"
 
@@ -153,7 +157,68 @@ static void in_a_graph(void)
 	with_ranks(3, &config, recorded, NULL);
 }
 
+/* How often workers of the process's first device have gone to sleep */
+static unsigned long device_sleeps(void)
+{
+	unsigned long all = 0, n;
+	struct dirent *entry;
+	DIR *dir = opendir("/proc/self/task");
+	char path[300], line[128];
+
+	CHECK(dir);
+	while ((entry = readdir(dir))) {
+		bool ours = false;
+		FILE *f;
+
+		snprintf(path, sizeof(path), "/proc/self/task/%s/status", entry->d_name);
+		f = fopen(path, "r");
+		while (f && fgets(line, sizeof(line), f)) {
+			ours = ours || !strncmp(line, "Name:\tanpu-0", 12);
+			if (ours && sscanf(line, "voluntary_ctxt_switches: %lu", &n) == 1)
+				all += n;
+		}
+		if (f)
+			fclose(f);
+	}
+	closedir(dir);
+	return all;
+}
+
+enum { CALLS = 300, MESSAGE = 1024 };
+
+static void alone(struct rank *r)
+{
+	int32_t *a = dev_with(NULL, MESSAGE), *b = dev_with(NULL, MESSAGE);
+	unsigned long before = 0;
+
+	/* the first ones find their memory */
+	for (int i = -20; i < CALLS; i++) {
+		if (!i)
+			before = device_sleeps();
+		for (int k = 0; k < 8; k++)
+			HCCL(HcclAllReduce(a, b, MESSAGE / 4, HCCL_DATA_TYPE_INT32, HCCL_REDUCE_SUM, r->comm, r->stream));
+		ACL(aclrtSynchronizeStream(r->stream));
+	}
+	before = device_sleeps() - before;
+	CHECK(before < CALLS * 8 * 5 / 4);
+	ACL(aclrtFree(a));
+	ACL(aclrtFree(b));
+}
+
+/* A device that does not spin sleeps after each doorbell, so there is one for a call, and not one for each of its tasks */
+static void a_call_wakes_its_device_once(void)
+{
+	const char *device = getenv("ANPU_DEVICE");
+
+	if (!device || strcmp(device, "direct"))
+		SKIP("the device's threads are elsewhere");
+	setenv("ANPU_DIRECT", "cores=1,hbm=64M,spin-us=0", 1);
+	begin();
+	with_ranks(1, NULL, alone, NULL);
+}
+
 TAP_MAIN(TEST(calls_return_at_once),
+	 TEST(a_call_wakes_its_device_once),
 	 TEST(many_at_once),
 	 TEST(in_two_streams),
 	 TEST(in_a_graph))

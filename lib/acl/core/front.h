@@ -87,7 +87,10 @@ ANPU_FRONT_CALL void anpu_front_memory_ended(void (*ended)(uint64_t addr));
  * checking mode does not close its pages, which would also make system calls fail
  */
 ANPU_FRONT_CALL void anpu_front_ordered(const void *pinned);
-/* Registered memory in which devices of other processes write words, or wait for them: such devices wake each other */
+/*
+ * Registered memory in which, from that address on, devices of other processes write words, or wait for them: such devices wake each
+ * other
+ */
 ANPU_FRONT_CALL void anpu_front_shared(const void *registered);
 /* As aclrtMallocAlign32(), of which the program was promised no more than @size bytes: the checking mode knows that */
 ANPU_FRONT_CALL aclError anpu_front_malloc(void **devPtr, size_t size);
@@ -123,6 +126,12 @@ ANPU_FRONT_CALL void anpu_front_words(const char *prefix, const char *(*other)(c
 
 /* Refuses the call that runs if a stream is being recorded in a mode that forbids this thread calls that may wait */
 ANPU_FRONT_CALL aclError anpu_front_unsafe(void);
+
+/*
+ * Tells the device of all tasks that this thread has queued. With @on it may leave the device untold of later ones, of one stream,
+ * until this is called again, before the thread returns to the program or waits: so a device is woken once for all of them
+ */
+ANPU_FRONT_CALL void anpu_front_gather(bool on);
 
 /* The tasks that the front has queued until now use this memory: the checking mode looks whether the program does, too. @what: "call()" */
 ANPU_FRONT_CALL void anpu_front_used(aclrtStream stream, const char *what, const void *ptr, size_t size, bool write);

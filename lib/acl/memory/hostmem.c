@@ -310,7 +310,7 @@ void anpu_host_memory_shared(const void *registered)
 	pthread_mutex_lock(&lock);
 	m = find((uintptr_t)registered);
 	if (m)
-		anpu_tell_shared(m->dev, (const void *)(uintptr_t)m->addr, m->size);
+		anpu_tell_shared(m->dev, registered, m->addr + m->size - (uintptr_t)registered);
 	pthread_mutex_unlock(&lock);
 }
 

@@ -47,3 +47,10 @@ void anpu_front_used(aclrtStream stream, const char *what, const void *ptr, size
 	anpu_races_call(s, atomic_load(&s->last_seq), &a);
 	anpu_stream_put(s);
 }
+
+void anpu_front_gather(bool on)
+{
+	ACL_UNCANCELLED();
+
+	anpu_ring_gather(on);
+}

@@ -115,13 +115,62 @@ static int why_stopped(struct anpu_stream *s, uint64_t next)
 	return err && err != -ETIME ? err : -EIO;
 }
 
+/* The device sees packets up to @used without this only while it says that it looks at the ring */
+static void ring_doorbell(struct anpu_stream *s, uint64_t used)
+{
+	struct anpu_ring *r = &s->ring;
+
+	if (s->status->polling)
+		return;
+	if (r->doorbell)
+		*r->doorbell = used;
+	else
+		anpu_doorbell(s->obj.dev, s->queue, used);
+}
+
+/*
+ * Gathering: a thread that queues several tasks tells the device of all of them at once. A thread that waits for room
+ * rings first, also for what others have gathered.
+ */
+static __thread bool gathers;
+static __thread struct anpu_stream *gathered; /* has packets that the device was not told of; referenced */
+
+void anpu_ring_gather(bool on)
+{
+	struct anpu_stream *s = gathered;
+
+	gathers = on;
+	gathered = NULL;
+	if (!s)
+		return;
+	pthread_mutex_lock(&s->lock);
+	if (!atomic_load(&s->dead))
+		ring_doorbell(s, atomic_load_explicit(&s->last_seq, memory_order_relaxed));
+	pthread_mutex_unlock(&s->lock);
+	anpu_stream_put(s);
+}
+
+/* Puts the doorbell off, of one stream; stream locked */
+static bool gather(struct anpu_stream *s)
+{
+	if (!gathers || (gathered && gathered != s))
+		return false;
+	if (!gathered)
+		anpu_stream_get(s);
+	gathered = s;
+	return true;
+}
+
 /* Room for a packet behind @used; waits for half of the ring, so that a fast thread wakes rarely */
 static int make_room(struct anpu_stream *s, uint64_t used)
 {
 	struct anpu_ring *r = &s->ring;
 
 	while (used - anpu_stream_completed(s) >= r->size) {
-		int err = acl_in_host_callback() && s->context ? -EDEADLK
+		int err;
+
+		ring_doorbell(s, used);
+		err = acl_in_host_callback() && s->context ? -EDEADLK
 						 : anpu_stream_wait_told(s, used - r->size / 2,
 									 "room in");
 		if (err)
@@ -180,6 +229,8 @@ static aclError lock_with_room(struct anpu_stream *s, uint64_t packets, uint64_t
 		anpu_about_to_sleep(); /* for the graph's lock */
 	/* after an error the caller's submission fails and returns it */
 	while (!err && !s->graph && (seq = missing_room(s, packets, args))) {
+		if (s->ring.packets)
+			ring_doorbell(s, atomic_load_explicit(&s->last_seq, memory_order_relaxed));
 		pthread_mutex_unlock(&s->lock);
 		if (acl_in_host_callback() && s->context) /* the library's own streams wait for nobody */
 			return refuse_full(s);
@@ -253,11 +304,7 @@ int anpu_ring_submit(struct anpu_stream *s, const union anpu_packet *pkt, uint64
 		return err;
 	put(r, used, pkt);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	if (s->status->polling)
-		return 0;
-	if (r->doorbell)
-		*r->doorbell = used + 1;
-	else
-		anpu_doorbell(s->obj.dev, s->queue, used + 1);
+	if (!gather(s))
+		ring_doorbell(s, used + 1);
 	return 0;
 }

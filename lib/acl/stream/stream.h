@@ -336,6 +336,8 @@ aclError anpu_stream_enter(struct anpu_stream *s, uint64_t args) __attribute__((
 aclError anpu_stream_await_room(struct anpu_stream *s) __attribute__((warn_unused_result));
 /* Gives the device one packet, waits for room; stream locked. 0 or -errno as of SUBMIT */
 int anpu_ring_submit(struct anpu_stream *s, const union anpu_packet *pkt, uint64_t *seq);
+/* Tells the device of packets of this thread that it was not told of; @on: it is told of later ones only when this is called again */
+void anpu_ring_gather(bool on);
 
 /* races.c: what the packet says of the memory that it uses, and of order */
 void anpu_races_packet(struct anpu_stream *s, const union anpu_packet *pkt, uint64_t seq);

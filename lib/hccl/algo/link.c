@@ -12,14 +12,18 @@
 #include <string.h>
 
 #include "copy/front.h"
+#include "core/front.h"
 #include "hccl_inside.h"
 
 /* Kinds of words in their order in memory; those that say that there is something come first */
 enum { FILLED, SHOWN, FREE, SEEN, KINDS };
 
+/* Bytes of a copy that takes longer than telling the device of it before the rest of the call is queued */
+#define AHEAD_LEAST (32 << 10)
+
 static uint64_t *word(char *base, uint32_t ranks, uint32_t kind, uint32_t rank, uint32_t slot)
 {
-	return (uint64_t *)(uintptr_t)base + ((uint64_t)kind * ranks + rank) * HCCL_SLOTS + slot;
+	return (uint64_t *)(hccl_state_of(base) + 1) + ((uint64_t)kind * ranks + rank) * HCCL_SLOTS + slot;
 }
 
 size_t hccl_words_bytes(uint32_t ranks)
@@ -27,9 +31,9 @@ size_t hccl_words_bytes(uint32_t ranks)
 	return (KINDS * sizeof(uint64_t) * HCCL_SLOTS * (size_t)ranks + sizeof(struct hccl_state) + 4095) / 4096 * 4096;
 }
 
-struct hccl_state *hccl_state_of(char *base, uint32_t ranks)
+struct hccl_state *hccl_state_of(char *base)
 {
-	return (struct hccl_state *)(uintptr_t)word(base, ranks, KINDS, 0, 0);
+	return (struct hccl_state *)(uintptr_t)base;
 }
 
 uint64_t *hccl_word_filled(char *base, uint32_t ranks, uint32_t from, uint32_t slot)
@@ -74,7 +78,7 @@ static void set(struct hccl_run *r, uint64_t *at, uint64_t value)
 
 static void show(struct hccl_run *r, uint64_t peer)
 {
-	set(r, &hccl_state_of(r->c->base, r->c->ranks)->waits, ++r->c->serial << 16 | peer);
+	set(r, &hccl_state_of(r->c->base)->waits, ++r->c->serial << 16 | peer);
 }
 
 /*
@@ -95,7 +99,7 @@ static void await(struct hccl_run *r, uint32_t peer, uint64_t *at)
 
 void link_begin(struct hccl_run *r)
 {
-	acl(r, anpu_front_add(&hccl_state_of(r->c->base, r->c->ranks)->turns, 1, r->stream), "counting a call");
+	acl(r, anpu_front_add(&hccl_state_of(r->c->base)->turns, 1, r->stream), "counting a call");
 }
 
 void link_end(struct hccl_run *r)
@@ -112,6 +116,9 @@ void link_copy(struct hccl_run *r, void *dst, const void *src, uint64_t bytes)
 		acl(r, anpu_front_copy(dst, src, bytes, r->stream), "a copy");
 	else
 		acl(r, aclrtMemcpyAsync(dst, bytes, src, bytes, ACL_MEMCPY_DEFAULT, r->stream), "aclrtMemcpyAsync()");
+	/* the device copies while this thread queues what comes behind */
+	if (bytes >= AHEAD_LEAST)
+		anpu_front_gather(true);
 }
 
 void link_send(struct hccl_run *r, uint32_t to, const void *src, uint64_t bytes)

@@ -91,6 +91,11 @@ aclError anpu_front_add(uint64_t *addr, uint64_t n, aclrtStream stream)
 	return ACL_SUCCESS;
 }
 
+void anpu_front_gather(bool on)
+{
+	(void)on;
+}
+
 aclError aclrtValueWrite(void *devAddr, uint64_t value, uint32_t flag, aclrtStream stream)
 {
 	(void)flag;
@@ -165,7 +170,7 @@ static void put(uint32_t rank, struct tape *t, const struct entry *e)
 	bool message = to != rank && word < hccl_word_free(memory + to * stride, ranks, 0, 0);
 
 	/* what is shown to the watcher has no reader here */
-	if ((void *)word >= (void *)hccl_state_of(memory + to * stride, ranks))
+	if ((void *)word < (void *)(hccl_state_of(memory + to * stride) + 1))
 		return;
 	if (*word)
 		fail("a word is set that nobody has taken", rank);
