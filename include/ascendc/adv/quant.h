@@ -59,28 +59,76 @@ ASCENDC_FN void AscendQuant(const LocalTensor<int8_t> &dst, const LocalTensor<T>
 	AscendQuant<T>(dst, src, LocalTensor<uint8_t>(), scale, offset, src.GetSize());
 }
 
-/* A scale for each of scaleCount columns; offsets for each, or one number */
-template <class T, bool isReuseSource = false, const AscendQuantConfig &config = ASCEND_QUANT_DEFAULT_CFG, class O>
+namespace detail {
+
+/* A scale for each of @n columns; offsets for each, or one number */
+template <class T, class O>
+ASCENDC_FN void quant_columns(const LocalTensor<int8_t> &dst, const LocalTensor<T> &src, const LocalTensor<uint8_t> &tmp,
+			      const LocalTensor<T> &scale, const O &offset, uint32_t n, uint32_t count)
+{
+	NormWork work = norm_work<2>(tmp, n);
+
+	for (uint32_t at = 0; at < count; at += n) {
+		uint32_t m = count - at < n ? count - at : n;
+		Row x = work.rows[0];
+
+		row_bin(x, as_float(x, src[at], m), as_float(work.rows[1], scale, m), m, ANPU_BIN_MUL);
+		if constexpr (std::is_convertible_v<O, T>)
+			row_scalar(x, x, float(T(offset)), m, ANPU_BIN_ADD);
+		else
+			row_bin(x, x, as_float(work.rows[1], offset, m), m, ANPU_BIN_ADD);
+		from_float(dst[at], x, m);
+	}
+}
+
+} // namespace detail
+
+template <class T, bool isReuseSource = false, const AscendQuantConfig &config = ASCEND_QUANT_DEFAULT_CFG>
 ASCENDC_FN void AscendQuant(const LocalTensor<int8_t> &dst, const LocalTensor<T> &src, const LocalTensor<uint8_t> &tmp,
-			    const LocalTensor<T> &scale, const O &offset, const uint32_t scaleCount,
+			    const LocalTensor<T> &scale, const LocalTensor<T> &offset, const uint32_t scaleCount,
 			    const uint32_t offsetCount, const uint32_t count)
 {
-	constexpr bool one = std::is_convertible_v<O, T>;
-	uint32_t n = scaleCount;
-	detail::NormWork work = detail::norm_work<2>(tmp, n);
-
-	if (!one && offsetCount != scaleCount)
+	if (offsetCount != scaleCount)
 		anpu_trap("AscendQuant: there are as many offsets as scales");
-	for (uint32_t at = 0; at < count; at += n) {
-		detail::Row x = work.rows[0];
+	detail::quant_columns(dst, src, tmp, scale, offset, scaleCount, count);
+}
 
-		detail::row_bin(x, detail::as_float(x, src[at], n), detail::as_float(work.rows[1], scale, n), n, ANPU_BIN_MUL);
-		if constexpr (one)
-			detail::row_scalar(x, x, float(T(offset)), n, ANPU_BIN_ADD);
-		else
-			detail::row_bin(x, x, detail::as_float(work.rows[1], offset, n), n, ANPU_BIN_ADD);
-		detail::from_float(dst[at], x, n);
-	}
+template <class T, bool isReuseSource = false, const AscendQuantConfig &config = ASCEND_QUANT_DEFAULT_CFG>
+ASCENDC_FN void AscendQuant(const LocalTensor<int8_t> &dst, const LocalTensor<T> &src, const LocalTensor<T> &scale,
+			    const LocalTensor<T> &offset, const uint32_t scaleCount, const uint32_t offsetCount, const uint32_t count)
+{
+	AscendQuant<T>(dst, src, LocalTensor<uint8_t>(), scale, offset, scaleCount, offsetCount, count);
+}
+
+/* One offset for all columns */
+template <class T, bool isReuseSource = false, const AscendQuantConfig &config = ASCEND_QUANT_DEFAULT_CFG>
+ASCENDC_FN void AscendQuant(const LocalTensor<int8_t> &dst, const LocalTensor<T> &src, const LocalTensor<uint8_t> &tmp,
+			    const LocalTensor<T> &scale, const std::common_type_t<T> offset, const uint32_t scaleCount,
+			    const uint32_t count)
+{
+	detail::quant_columns(dst, src, tmp, scale, offset, scaleCount, count);
+}
+
+template <class T, bool isReuseSource = false, const AscendQuantConfig &config = ASCEND_QUANT_DEFAULT_CFG>
+ASCENDC_FN void AscendQuant(const LocalTensor<int8_t> &dst, const LocalTensor<T> &src, const LocalTensor<T> &scale,
+			    const std::common_type_t<T> offset, const uint32_t scaleCount, const uint32_t count)
+{
+	detail::quant_columns(dst, src, LocalTensor<uint8_t>(), scale, offset, scaleCount, count);
+}
+
+/* The numbers of elements from the configuration, or those of the tensors */
+template <class T, bool isReuseSource = false, const AscendQuantConfig &config = ASCEND_QUANT_DEFAULT_CFG, class O>
+ASCENDC_FN void AscendQuant(const LocalTensor<int8_t> &dst, const LocalTensor<T> &src, const LocalTensor<uint8_t> &tmp,
+			    const LocalTensor<T> &scale, const O &offset)
+{
+	detail::quant_columns(dst, src, tmp, scale, offset, config.scaleCount ? config.scaleCount : scale.GetSize(),
+			      config.calcCount ? config.calcCount : src.GetSize());
+}
+
+template <class T, bool isReuseSource = false, const AscendQuantConfig &config = ASCEND_QUANT_DEFAULT_CFG, class O>
+ASCENDC_FN void AscendQuant(const LocalTensor<int8_t> &dst, const LocalTensor<T> &src, const LocalTensor<T> &scale, const O &offset)
+{
+	AscendQuant<T, isReuseSource, config>(dst, src, LocalTensor<uint8_t>(), scale, offset);
 }
 
 namespace detail {
@@ -92,6 +140,16 @@ template <class U> ASCENDC_FN float scale_number(U value)
 		return __builtin_bit_cast(float, uint32_t(value));
 	else
 		return float(value);
+}
+
+/* {1, n, calCount} is n / calCount rows of calCount numbers, unless the mode says otherwise */
+template <class T, DeQuantMode mode> ASCENDC_FN DequantParams dequant_rows(const DequantParams &p)
+{
+	constexpr uint32_t block = ONE_BLK_SIZE / sizeof(T);
+
+	if (mode == DeQuantMode::DEQUANT_WITH_SINGLE_ROW && p.m == 1 && p.calCount && p.calCount % block == 0 && p.n % p.calCount == 0)
+		return {p.n / p.calCount, p.calCount, p.calCount};
+	return p;
 }
 
 template <class U> ASCENDC_FN void scale_row_of(const Row &y, const LocalTensor<U> &scale, uint32_t n)
@@ -112,6 +170,8 @@ ASCENDC_FN void AscendDequant(const LocalTensor<T> &dst, const LocalTensor<int32
 			      const LocalTensor<uint8_t> &tmp, DequantParams params)
 {
 	constexpr uint32_t block = ONE_BLK_SIZE / sizeof(T);
+
+	params = detail::dequant_rows<T, mode>(params);
 	uint32_t n = params.calCount, step = (params.n + block - 1) / block * block;
 	detail::NormWork work = detail::norm_work<2>(tmp, n);
 
@@ -131,11 +191,13 @@ ASCENDC_FN void AscendDequant(const LocalTensor<T> &dst, const LocalTensor<int32
 }
 
 /* One scale for all */
-template <class T, class U, DeQuantMode mode = DeQuantMode::DEQUANT_WITH_SINGLE_ROW, class = std::enable_if_t<std::is_arithmetic_v<U>>>
+template <class T, class U, DeQuantMode mode = DeQuantMode::DEQUANT_WITH_SINGLE_ROW, class = std::enable_if_t<!detail::is_tensor<U>>>
 ASCENDC_FN void AscendDequant(const LocalTensor<T> &dst, const LocalTensor<int32_t> &src, const U scale,
 			      const LocalTensor<uint8_t> &tmp, DequantParams params)
 {
 	constexpr uint32_t block = ONE_BLK_SIZE / sizeof(T);
+
+	params = detail::dequant_rows<T, mode>(params);
 	uint32_t n = params.calCount, step = (params.n + block - 1) / block * block;
 	detail::NormWork work = detail::norm_work<1>(tmp, n);
 
@@ -147,7 +209,7 @@ ASCENDC_FN void AscendDequant(const LocalTensor<T> &dst, const LocalTensor<int32
 	}
 }
 
-template <class T, class U, DeQuantMode mode = DeQuantMode::DEQUANT_WITH_SINGLE_ROW, class = std::enable_if_t<std::is_arithmetic_v<U>>>
+template <class T, class U, DeQuantMode mode = DeQuantMode::DEQUANT_WITH_SINGLE_ROW, class = std::enable_if_t<!detail::is_tensor<U>>>
 ASCENDC_FN void AscendDequant(const LocalTensor<T> &dst, const LocalTensor<int32_t> &src, const U scale, DequantParams params)
 {
 	AscendDequant<T, U, mode>(dst, src, scale, LocalTensor<uint8_t>(), params);

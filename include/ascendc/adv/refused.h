@@ -15,8 +15,6 @@ namespace AscendC {
 	{ \
 		static_assert(detail::no<T...>, "AscendC::" #name " is not supported here: " why); \
 	}
-ASCENDC_REFUSE(SoftmaxFlashV3, "its shifted means are not built; use SoftmaxFlashV2()")
-ASCENDC_REFUSE(LogSoftMax, "documents differ on its logarithm; use SoftMax(), and Ln() or Log10()")
 ASCENDC_REFUSE(BilinearInterpolation, "it is not built yet")
 ASCENDC_REFUSE(VectorPadding, "use DataCopyPad()")
 ASCENDC_REFUSE(BilinearInterpolationV2, "it is not built yet")

@@ -102,14 +102,91 @@ ASCENDC_FN void Transpose(const LocalTensor<T> &dst, const LocalTensor<T> &src, 
 	}
 }
 
-/** ConfusionTranspose() - of a matrix (TRANSPOSE_ND2ND_ONLY) */
+namespace detail {
+
+/* [B, N, S, D] of a ConfusionTranspose(), D = H / N */
+struct Confusion {
+	uint32_t b, n, s, d;
+};
+
+/* How one side of a ConfusionTranspose() keeps these numbers */
+enum class Keeps { NZ_BNSD, NZ_BSH, NZ_BSND, ND_BNSD, ND_BSND };
+
+constexpr ASCENDC_FN uint32_t to_16(uint32_t n)
+{
+	return (n + 15) / 16 * 16;
+}
+
+/* Place of an element of a matrix in fractals, @rows high and a multiple of 16 wide */
+constexpr ASCENDC_FN uint32_t nz_place(uint32_t matrix, uint32_t rows, uint32_t cols, uint32_t row, uint32_t col)
+{
+	return (matrix * to_16(cols) + col / 16 * 16) * to_16(rows) + row * 16 + col % 16;
+}
+
+template <Keeps how> ASCENDC_FN uint32_t confusion_place(const Confusion &all, const Confusion &at)
+{
+	if constexpr (how == Keeps::NZ_BNSD)
+		return nz_place(at.b * all.n + at.n, all.s, all.d, at.s, at.d);
+	else if constexpr (how == Keeps::NZ_BSH)
+		return nz_place(at.b, all.s, all.n * all.d, at.s, at.n * all.d + at.d);
+	else if constexpr (how == Keeps::NZ_BSND)
+		return nz_place(at.b * all.s + at.s, all.n, all.d, at.n, at.d);
+	else if constexpr (how == Keeps::ND_BNSD)
+		return ((at.b * all.n + at.n) * all.s + at.s) * all.d + at.d;
+	else
+		return ((at.b * all.s + at.s) * all.n + at.n) * all.d + at.d;
+}
+
+/* Columns of 16 elements as bursts, if D is a multiple of 16; else element by element on the scalar unit */
+template <Keeps from, Keeps to, class T>
+ASCENDC_FN void confuse(const LocalTensor<T> &dst, const LocalTensor<T> &src, const Confusion &all)
+{
+	constexpr uint32_t blocks = 16 * sizeof(T) / ONE_BLK_SIZE;
+	uint32_t step = confusion_place<to>(all, {0, 0, 1, 0}), rows = all.s * all.n * all.b;
+	bool bursts = all.d % 16 == 0 && all.s <= 4095 && step * sizeof(T) / ONE_BLK_SIZE < 65536;
+
+	settle();
+	for (uint32_t i = 0; i < rows; i += bursts ? all.s : 1) {
+		Confusion at = {i / all.s / all.n, i / all.s % all.n, i % all.s, 0};
+
+		for (; at.d < all.d; at.d += bursts ? 16 : 1) {
+			uint32_t a = confusion_place<from>(all, at), b = confusion_place<to>(all, at);
+
+			if (bursts)
+				anpu_tile_DMA_BURST(dst[b].address, src[a].address,
+						    ANPU_BURSTS(all.s, blocks, 0, step * sizeof(T) / ONE_BLK_SIZE - blocks), 0);
+			else
+				dst.SetValue(b, src.GetValue(a));
+		}
+	}
+	settle();
+}
+
+} // namespace detail
+
+/** ConfusionTranspose() - of a matrix (TRANSPOSE_ND2ND_ONLY), or of heads between fractals (NZ) and rows (ND) */
 template <class T>
 ASCENDC_FN void ConfusionTranspose(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<uint8_t> &,
 				   TransposeType type, ConfusionTransposeTiling &tiling)
 {
-	if (type != TransposeType::TRANSPOSE_ND2ND_ONLY)
-		anpu_trap("ConfusionTranspose: built for TRANSPOSE_ND2ND_ONLY; others are TransDataTo5HD() and DataCopy()");
-	anpu_tile_VTRANS(dst.address, src.address, ANPU_SHAPE(tiling.param0, tiling.param1), ANPU_CTL(0, detail::bits_type<T>, 0));
+	using detail::Keeps;
+	static_assert(sizeof(T) == 2 || sizeof(T) == 4, "AscendC::ConfusionTranspose is for types of 16 and 32 bits");
+	detail::Confusion all = {tiling.param0, tiling.param1, tiling.param2, tiling.param3};
+
+	if (type == TransposeType::TRANSPOSE_ND2ND_ONLY)
+		anpu_tile_VTRANS(dst.address, src.address, ANPU_SHAPE(tiling.param0, tiling.param1), ANPU_CTL(0, detail::bits_type<T>, 0));
+	else if (type == TransposeType::TRANSPOSE_NZ2ND_0213 || type == TransposeType::TRANSPOSE_NZ2ND_012_WITHOUT_N)
+		detail::confuse<Keeps::NZ_BNSD, Keeps::ND_BSND>(dst, src, all);
+	else if (type == TransposeType::TRANSPOSE_NZ2NZ_0213)
+		detail::confuse<Keeps::NZ_BNSD, Keeps::NZ_BSND>(dst, src, all);
+	else if (type == TransposeType::TRANSPOSE_NZ2NZ_012_WITH_N)
+		detail::confuse<Keeps::NZ_BSH, Keeps::NZ_BNSD>(dst, src, all);
+	else if (type == TransposeType::TRANSPOSE_NZ2ND_012_WITH_N)
+		detail::confuse<Keeps::NZ_BSH, Keeps::ND_BNSD>(dst, src, all);
+	else if (type == TransposeType::TRANSPOSE_NZ2NZ_012_WITHOUT_N)
+		detail::confuse<Keeps::NZ_BNSD, Keeps::NZ_BSH>(dst, src, all);
+	else
+		anpu_trap("ConfusionTranspose: built for the types TRANSPOSE_NZ2ND_0213 to TRANSPOSE_ND2ND_ONLY");
 }
 
 template <class T>

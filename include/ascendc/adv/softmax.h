@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * SoftMax, whole or in parts: SoftmaxFlash and SoftmaxFlashV2 go on with the maxima and sums of the columns before, SimpleSoftMax
+ * SoftMax, whole or in parts: SoftmaxFlash, SoftmaxFlashV2 and SoftmaxFlashV3 go on with the maxima and sums of the columns before, SimpleSoftMax
  * takes known ones, SoftmaxGrad is the derivative. Rows are computed in fp32 for all types.
  */
 #ifndef ASCENDC_ADV_SOFTMAX_H
@@ -33,20 +33,25 @@ namespace detail {
 /**
  * struct Rows - of a matrix on which SoftMax works
  * @rows: their number
- * @pitch: elements from one to the next
+ * @pitch: elements from one to the next (ND)
  * @cols: elements that count
+ * @nz: columns of 16 elements follow each other, each as high as the matrix
  */
 struct Rows {
 	uint32_t rows, pitch, cols;
+	bool nz;
 };
 
-ASCENDC_FN Rows softmax_rows(const SoftMaxTiling &tiling, const SoftMaxShapeInfo &info, const SoftmaxConfig &config)
+/* SoftMaxTiling and LogSoftMaxTiling */
+template <class Tiling>
+ASCENDC_FN Rows softmax_rows(const Tiling &tiling, const SoftMaxShapeInfo &info, const SoftmaxConfig &config, bool nz = false)
 {
 	Rows r;
 
 	r.rows = info.srcM ? info.srcM : tiling.srcM;
 	r.pitch = info.srcK ? info.srcK : tiling.srcK;
 	r.cols = config.oriSrcK ? config.oriSrcK : info.oriSrcK ? info.oriSrcK : r.pitch;
+	r.nz = nz;
 	return r;
 }
 
@@ -71,19 +76,31 @@ template <class T, bool one> ASCENDC_FN float get_row(const LocalTensor<T> &from
  * struct RowWork - working memory for one row in fp32
  * @row: the row; for float it may lie where the result goes
  * @one: a block for results of reductions
+ * @raw: a row of NZ as it is in the matrix
  */
 struct RowWork {
 	LocalTensor<float> row;
 	LocalTensor<float> one;
+	LocalTensor<float> raw;
 };
 
-template <class Given> ASCENDC_FN RowWork row_work(const Given &given, uint32_t cols, uint32_t rows_needed = 1)
+constexpr uint32_t nz_cols = 16;
+
+/* Elements of a row in working memory, which begins at a multiple of 32 bytes; NZ moves whole columns of 16 */
+ASCENDC_FN uint32_t row_room(const Rows &r)
+{
+	uint32_t unit = r.nz ? nz_cols : ONE_BLK_SIZE / sizeof(float);
+
+	return (r.cols + unit - 1) / unit * unit;
+}
+
+template <class T> ASCENDC_FN RowWork row_work(const LocalTensor<uint8_t> &given, const Rows &r, uint32_t rows_needed = 1)
 {
 	constexpr uint32_t block = ONE_BLK_SIZE / sizeof(float);
-	uint32_t len = (cols + block - 1) / block * block * rows_needed;
-	LocalTensor<float> all = scratch<float>(given, len + block);
+	uint32_t room = row_room(r), own = std::is_same_v<T, float> && !r.nz && rows_needed == 1 ? 0 : rows_needed;
+	LocalTensor<float> all = scratch<float>(given, (own + r.nz) * room + block);
 
-	return {all[block], all};
+	return {all[block], all, all[block + own * room]};
 }
 
 ASCENDC_FN float reduce_row(const RowWork &w, const LocalTensor<float> &row, uint32_t cols, uint32_t op)
@@ -122,20 +139,63 @@ template <class T> ASCENDC_FN void from_f32(const LocalTensor<T> &to, const Loca
 		Cast(to, from, RoundMode::CAST_RINT, cols);
 }
 
-/* Where a row is computed: where its result goes, if that is fp32 */
-template <class T> ASCENDC_FN LocalTensor<float> row_place(const RowWork &w, const LocalTensor<T> &dst)
+/* Columns of a row between a matrix of NZ and working memory, where they follow each other */
+template <class T> ASCENDC_FN void gather_row(const LocalTensor<T> &to, const LocalTensor<T> &matrix, uint32_t i, const Rows &r)
+{
+	constexpr uint32_t blocks = nz_cols * sizeof(T) / ONE_BLK_SIZE;
+
+	settle();
+	anpu_tile_DMA_BURST(to.address, matrix[i * nz_cols].address,
+			    ANPU_BURSTS(row_room(r) / nz_cols, blocks, (r.rows - 1) * blocks, 0), 0);
+	settle();
+}
+
+template <class T> ASCENDC_FN void scatter_row(const LocalTensor<T> &matrix, const LocalTensor<T> &from, uint32_t i, const Rows &r)
+{
+	constexpr uint32_t blocks = nz_cols * sizeof(T) / ONE_BLK_SIZE;
+
+	settle();
+	anpu_tile_DMA_BURST(matrix[i * nz_cols].address, from.address,
+			    ANPU_BURSTS(row_room(r) / nz_cols, blocks, 0, (r.rows - 1) * blocks), 0);
+	settle();
+}
+
+/* Row @i of a matrix in fp32 to @to */
+template <class T>
+ASCENDC_FN void take_row(const LocalTensor<float> &to, const RowWork &w, const LocalTensor<T> &matrix, uint32_t i, const Rows &r)
+{
+	if (!r.nz) {
+		to_f32(to, matrix[i * r.pitch], r.cols);
+		return;
+	}
+	LocalTensor<T> raw = w.raw.ReinterpretCast<T>();
+
+	gather_row(raw, matrix, i, r);
+	to_f32(to, raw, r.cols);
+}
+
+/* Where row @i is computed: where its result goes, if that is fp32 */
+template <class T> ASCENDC_FN LocalTensor<float> row_place(const RowWork &w, const LocalTensor<T> &dst, uint32_t i, const Rows &r)
 {
 	if constexpr (std::is_same_v<T, float>)
-		return dst;
+		return r.nz ? w.row : dst[i * r.pitch];
 	else
 		return w.row;
 }
 
-template <class T> ASCENDC_FN void put_result(const LocalTensor<T> &dst, const LocalTensor<float> &row, uint32_t cols)
+/* A row that has been computed at row_place() */
+template <class T>
+ASCENDC_FN void put_result(const LocalTensor<T> &dst, const RowWork &w, const LocalTensor<float> &row, uint32_t i, const Rows &r)
 {
 	settle();
-	if constexpr (!std::is_same_v<T, float>)
-		from_f32(dst, row, cols);
+	if (r.nz) {
+		LocalTensor<T> raw = w.raw.ReinterpretCast<T>();
+
+		from_f32(raw, row, r.cols);
+		scatter_row(dst, raw, i, r);
+	} else if constexpr (!std::is_same_v<T, float>) {
+		from_f32(dst[i * r.pitch], row, r.cols);
+	}
 }
 
 /* row = exp(row - @most); their sum */
@@ -157,14 +217,14 @@ ASCENDC_FN void flash(const LocalTensor<T> &dst, const LocalTensor<S> &sum, cons
 		      const LocalTensor<T> &src, const LocalTensor<E> &expMax, const LocalTensor<S> &inSum,
 		      const LocalTensor<S> &inMax, const LocalTensor<uint8_t> &given, const Rows &r)
 {
-	RowWork w = row_work(given, std::is_same_v<T, float> ? 0 : r.cols);
+	RowWork w = row_work<T>(given, r);
 
 	settle();
 	for (uint32_t i = 0; i < r.rows; i++) {
-		LocalTensor<float> row = row_place(w, dst[i * r.pitch]);
+		LocalTensor<float> row = row_place(w, dst, i, r);
 		float factor = 0, total = 0;
 
-		to_f32(row, src[i * r.pitch], r.cols);
+		take_row(row, w, src, i, r);
 		float most = reduce_row(w, row, r.cols, ANPU_RED_MAX);
 		if constexpr (update) {
 			float before = get_row<S, one>(inMax, i);
@@ -183,7 +243,7 @@ ASCENDC_FN void flash(const LocalTensor<T> &dst, const LocalTensor<S> &sum, cons
 			put_row<E, one>(expMax, i, factor);
 		if constexpr (whole)
 			divide_row(row, total, r.cols);
-		put_result(dst[i * r.pitch], row, r.cols);
+		put_result(dst, w, row, i, r);
 		settle();
 	}
 }
@@ -197,9 +257,8 @@ ASCENDC_FN void SoftMax(const LocalTensor<T> &dst, const LocalTensor<S> &sum, co
 			const LocalTensor<T> &src, const LocalTensor<uint8_t> &sharedTmpBuffer, const SoftMaxTiling &tiling,
 			const SoftMaxShapeInfo &info = {})
 {
-	static_assert(!isDataFormatNZ, "AscendC::SoftMax of NZ data is not supported here: use ND");
 	detail::flash<false, true, config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC>(
-		dst, sum, max, src, dst, sum, max, sharedTmpBuffer, detail::softmax_rows(tiling, info, config));
+		dst, sum, max, src, dst, sum, max, sharedTmpBuffer, detail::softmax_rows(tiling, info, config, isDataFormatNZ));
 }
 
 template <class T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false,
@@ -215,15 +274,15 @@ ASCENDC_FN void SoftMax(const LocalTensor<T> &dst, const LocalTensor<T> &src, co
 			const SoftMaxTiling &tiling, const SoftMaxShapeInfo &info = {})
 {
 	detail::Rows r = detail::softmax_rows(tiling, info, config);
-	detail::RowWork w = detail::row_work(sharedTmpBuffer, std::is_same_v<T, float> ? 0 : r.cols);
+	detail::RowWork w = detail::row_work<T>(sharedTmpBuffer, r);
 
 	for (uint32_t i = 0; i < r.rows; i++) {
-		LocalTensor<float> row = detail::row_place(w, dst[i * r.pitch]);
+		LocalTensor<float> row = detail::row_place(w, dst, i, r);
 
-		detail::to_f32(row, src[i * r.pitch], r.cols);
+		detail::take_row(row, w, src, i, r);
 		float most = detail::reduce_row(w, row, r.cols, ANPU_RED_MAX);
 		detail::divide_row(row, detail::exp_row(w, row, most, r.cols), r.cols);
-		detail::put_result(dst[i * r.pitch], row, r.cols);
+		detail::put_result(dst, w, row, i, r);
 	}
 }
 
@@ -242,9 +301,9 @@ ASCENDC_FN void SoftmaxFlashV2(const LocalTensor<T> &dst, const LocalTensor<S> &
 			       const LocalTensor<S> &inMax, const LocalTensor<uint8_t> &sharedTmpBuffer,
 			       const SoftMaxTiling &tiling, const SoftMaxShapeInfo &info = {})
 {
-	static_assert(!isDataFormatNZ, "AscendC::SoftmaxFlashV2 of NZ data is not supported here: use ND");
 	detail::flash<isUpdate, false, config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC>(
-		dst, expSum, max, src, expMax, inExpSum, inMax, sharedTmpBuffer, detail::softmax_rows(tiling, info, config));
+		dst, expSum, max, src, expMax, inExpSum, inMax, sharedTmpBuffer,
+		detail::softmax_rows(tiling, info, config, isDataFormatNZ));
 }
 
 template <class T, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false,
@@ -288,18 +347,19 @@ ASCENDC_FN void SimpleSoftMax(const LocalTensor<T> &dst, const LocalTensor<S> &i
 			      const LocalTensor<T> &src, const LocalTensor<uint8_t> &sharedTmpBuffer,
 			      const SoftMaxTiling &tiling, const SoftMaxShapeInfo &info = {})
 {
-	static_assert(!isDataFormatNZ, "AscendC::SimpleSoftMax of NZ data is not supported here: use ND");
 	constexpr bool one = config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
-	detail::Rows r = detail::softmax_rows(tiling, info, config);
-	detail::RowWork w = detail::row_work(sharedTmpBuffer, r.cols);
+	detail::Rows r = detail::softmax_rows(tiling, info, config, isDataFormatNZ);
+	detail::RowWork w = detail::row_work<T>(sharedTmpBuffer, r);
 
 	for (uint32_t i = 0; i < r.rows; i++) {
+		LocalTensor<float> row = detail::row_place(w, dst, i, r);
+
 		detail::settle();
-		detail::to_f32(w.row, src[i * r.pitch], r.cols);
-		Adds(w.row, w.row, -detail::get_row<S, one>(inMax, i), int32_t(r.cols));
-		detail::un(w.row, w.row, r.cols, ANPU_UN_EXP);
-		detail::divide_row(w.row, detail::get_row<S, one>(inSum, i), r.cols);
-		detail::from_f32(dst[i * r.pitch], w.row, r.cols);
+		detail::take_row(row, w, src, i, r);
+		Adds(row, row, -detail::get_row<S, one>(inMax, i), int32_t(r.cols));
+		detail::un(row, row, r.cols, ANPU_UN_EXP);
+		detail::divide_row(row, detail::get_row<S, one>(inSum, i), r.cols);
+		detail::put_result(dst, w, row, i, r);
 	}
 }
 
@@ -312,22 +372,139 @@ ASCENDC_FN void SimpleSoftMax(const LocalTensor<T> &dst, const LocalTensor<S> &i
 									       info);
 }
 
+/** LogSoftMax() - the decimal logarithm of SoftMax, as its documents have it */
+template <class T, bool isReuseSource = false, bool isDataFormatNZ = false>
+ASCENDC_FN void LogSoftMax(const LocalTensor<T> &dst, const LocalTensor<T> &sum, const LocalTensor<T> &max, const LocalTensor<T> &src,
+			   const LocalTensor<uint8_t> &sharedTmpBuffer, const LogSoftMaxTiling &tiling,
+			   const SoftMaxShapeInfo &softmaxShapeInfo = {})
+{
+	detail::Rows r = detail::softmax_rows(tiling, softmaxShapeInfo, SOFTMAX_DEFAULT_CFG, isDataFormatNZ);
+	detail::RowWork w = detail::row_work<T>(sharedTmpBuffer, r);
+
+	detail::settle();
+	for (uint32_t i = 0; i < r.rows; i++) {
+		LocalTensor<float> row = detail::row_place(w, dst, i, r);
+
+		detail::take_row(row, w, src, i, r);
+		float most = detail::reduce_row(w, row, r.cols, ANPU_RED_MAX), total = detail::exp_row(w, row, most, r.cols);
+		detail::divide_row(row, total, r.cols);
+		detail::un(row, row, r.cols, ANPU_UN_LN);
+		Muls(row, row, 0.434294482f, int32_t(r.cols));
+		detail::put_row<T, false>(max, i, most);
+		detail::put_row<T, false>(sum, i, total);
+		detail::put_result(dst, w, row, i, r);
+	}
+	detail::settle();
+}
+
+/**
+ * struct SoftMaxParams - of SoftmaxFlashV3()
+ * @loopCnt: number of this update, from 1 on
+ * @splitMeanCnt: parts of a row that have means of their own
+ * @alpha: differences of means count alpha / (1 - alpha) times
+ */
+struct SoftMaxParams {
+	uint32_t srcM = 0, srcK = 0, oriSrcM = 0, oriSrcK = 0, loopCnt = 1, splitMeanCnt = 8;
+	float alpha = 0.9375f;
+};
+
 namespace detail {
+
+/* Parts of a row lose what the row's mean has above theirs, times @scale; the row's mean */
+ASCENDC_FN float shift_parts(const RowWork &w, uint32_t parts, uint32_t length, float scale)
+{
+	float mean = reduce_row(w, w.row, parts * length, ANPU_RED_SUM) / float(parts * length);
+
+	for (uint32_t i = 0; i < parts; i++) {
+		LocalTensor<float> part = w.row[i * length];
+		float own = reduce_row(w, part, length, ANPU_RED_SUM) / float(length);
+
+		Adds(part, part, (own - mean) * scale, int32_t(length));
+	}
+	return mean;
+}
+
+} // namespace detail
+
+/** SoftmaxFlashV3() - SoftmaxFlashV2() of rows whose parts are shifted by means; means, maxima and sums of all columns so far */
+template <class T, class U, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false,
+	  const SoftmaxConfig &config = SOFTMAX_DEFAULT_CFG>
+ASCENDC_FN void SoftmaxFlashV3(const LocalTensor<T> &dst, const LocalTensor<U> &mean, const LocalTensor<U> &expSum,
+			       const LocalTensor<U> &max, const LocalTensor<T> &src, const LocalTensor<T> &expMax,
+			       const LocalTensor<U> &inMean, const LocalTensor<U> &inExpSum, const LocalTensor<U> &inMax,
+			       const LocalTensor<uint8_t> &sharedTmpBuffer, const SoftMaxTiling &tiling, const SoftMaxParams &params)
+{
+	static_assert(!isDataFormatNZ, "AscendC::SoftmaxFlashV3 is for ND");
+	detail::Rows r = {params.srcM ? params.srcM : tiling.srcM, params.srcK ? params.srcK : tiling.srcK, 0, false};
+	const float scale = params.alpha / (1 - params.alpha), count = float(params.loopCnt);
+
+	r.cols = r.pitch;
+	if (!params.splitMeanCnt || r.cols % (params.splitMeanCnt * 8))
+		anpu_trap("SoftmaxFlashV3: srcK is a multiple of 8 * splitMeanCnt");
+	/* two rows, so that a row of float is not computed where its result goes */
+	detail::RowWork w = detail::row_work<T>(sharedTmpBuffer, r, 2);
+
+	for (uint32_t i = 0; i < r.rows; i++) {
+		detail::settle();
+		detail::take_row(w.row, w, src, i, r);
+		float own = detail::shift_parts(w, params.splitMeanCnt, r.cols / params.splitMeanCnt, scale), all = own, shift = 0, total = 0;
+		float most = detail::reduce_row(w, w.row, r.cols, ANPU_RED_MAX);
+
+		if constexpr (isUpdate) {
+			float before = detail::get_row<U, false>(inMean, i), old = detail::get_row<U, false>(inMax, i);
+
+			all = (own + before * (count - 1)) / count;
+			shift = (own - all) * scale;
+			most += shift;
+			old += (before - all) * scale;
+			most = old > most ? old : most;
+			float factor = detail::exp_one(w, old - most);
+			total = factor * detail::get_row<U, false>(inExpSum, i);
+			detail::put_row<T, false>(expMax, i, factor);
+		}
+		total += detail::exp_row(w, w.row, most - shift, r.cols);
+		detail::put_row<U, false>(mean, i, all);
+		detail::put_row<U, false>(max, i, most);
+		detail::put_row<U, false>(expSum, i, total);
+		detail::from_f32(dst[i * r.pitch], w.row, r.cols);
+	}
+	detail::settle();
+}
+
+template <class T, class U, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false,
+	  const SoftmaxConfig &config = SOFTMAX_DEFAULT_CFG>
+ASCENDC_FN void SoftmaxFlashV3(const LocalTensor<T> &dst, const LocalTensor<U> &mean, const LocalTensor<U> &expSum,
+			       const LocalTensor<U> &max, const LocalTensor<T> &src, const LocalTensor<T> &expMax,
+			       const LocalTensor<U> &inMean, const LocalTensor<U> &inExpSum, const LocalTensor<U> &inMax,
+			       const SoftMaxTiling &tiling, const SoftMaxParams &params)
+{
+	SoftmaxFlashV3<T, U, isUpdate>(dst, mean, expSum, max, src, expMax, inMean, inExpSum, inMax, LocalTensor<uint8_t>(), tiling, params);
+}
+
+namespace detail {
+
+/* A row that has been computed in working memory */
+template <class T> ASCENDC_FN void put_row_of(const LocalTensor<T> &dst, const RowWork &w, uint32_t i, const Rows &r)
+{
+	if (r.nz)
+		put_result(dst, w, w.row, i, r);
+	else
+		from_f32(dst[i * r.pitch], w.row, r.cols);
+}
 
 /* front: the sum of grad * src of each row as a block; else (grad - that sum) * src */
 template <class T>
 ASCENDC_FN void softmax_grad(const LocalTensor<T> &dst, const LocalTensor<T> &grad, const LocalTensor<T> &src,
 			     const LocalTensor<uint8_t> &given, const Rows &r, bool front)
 {
-	RowWork w = row_work(given, r.cols, 2);
-	uint32_t block = ONE_BLK_SIZE / sizeof(float);
-	LocalTensor<float> x = w.row[(r.cols + block - 1) / block * block];
+	RowWork w = row_work<T>(given, r, 2);
+	LocalTensor<float> x = w.row[row_room(r)];
 	int32_t n = int32_t(r.cols);
 
 	for (uint32_t i = 0; i < r.rows; i++) {
 		settle();
-		to_f32(w.row, grad[i * r.pitch], r.cols);
-		to_f32(x, src[i * r.pitch], r.cols);
+		take_row(w.row, w, grad, i, r);
+		take_row(x, w, src, i, r);
 		Mul(w.row, w.row, x, n);
 		float sum = reduce_row(w, w.row, r.cols, ANPU_RED_SUM);
 		if (front) {
@@ -336,7 +513,7 @@ ASCENDC_FN void softmax_grad(const LocalTensor<T> &dst, const LocalTensor<T> &gr
 		}
 		Muls(x, x, sum, n);
 		Sub(w.row, w.row, x, n);
-		from_f32(dst[i * r.pitch], w.row, r.cols);
+		put_row_of(dst, w, i, r);
 	}
 	settle();
 }
@@ -349,8 +526,8 @@ ASCENDC_FN void SoftmaxGrad(const LocalTensor<T> &dst, const LocalTensor<T> &gra
 			    const LocalTensor<uint8_t> &sharedTmpBuffer, const SoftMaxTiling &tiling, bool isFront = false,
 			    const SoftMaxShapeInfo &info = {})
 {
-	static_assert(!isDataFormatNZ, "AscendC::SoftmaxGrad of NZ data is not supported here: use ND");
-	detail::softmax_grad(dst, grad, src, sharedTmpBuffer, detail::softmax_rows(tiling, info, SOFTMAX_DEFAULT_CFG), isFront);
+	detail::softmax_grad(dst, grad, src, sharedTmpBuffer, detail::softmax_rows(tiling, info, SOFTMAX_DEFAULT_CFG, isDataFormatNZ),
+			     isFront);
 }
 
 template <class T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false>
@@ -381,7 +558,7 @@ template <class T1, class T2, bool isDataFormatNZ = false, uint8_t stepSizeMode 
 ASCENDC_FN bool AdjustSoftMaxRes(const LocalTensor<T1> &softMaxRes, const LocalTensor<T2> &maxTensor, const uint32_t from,
 				 const T1 to, const SoftMaxShapeInfo &info)
 {
-	static_assert(!isDataFormatNZ, "AscendC::AdjustSoftMaxRes of NZ data is not supported here: use ND");
+	constexpr uint32_t cols = detail::nz_cols;
 	bool any = false;
 
 	detail::settle();
@@ -390,7 +567,11 @@ ASCENDC_FN bool AdjustSoftMaxRes(const LocalTensor<T1> &softMaxRes, const LocalT
 
 		if (uint32_t(detail::scalar_bits(most)) != from)
 			continue;
-		Duplicate(softMaxRes[i * info.srcK], to, int32_t(info.srcK));
+		if constexpr (isDataFormatNZ)
+			for (uint32_t j = 0; j * cols < info.srcK; j++)
+				Duplicate(softMaxRes[(j * info.srcM + i) * cols], to, int32_t(cols));
+		else
+			Duplicate(softMaxRes[i * info.srcK], to, int32_t(info.srcK));
 		any = true;
 	}
 	detail::settle();

@@ -445,18 +445,18 @@ namespace AscendC {
 
 namespace detail {
 
-/* A row in fp32 and a block for results, twice over for derivatives */
+/* Rows in fp32, one of them for a row of NZ, whose columns are 16 wide, and a block for results */
 template <class Shape> inline uint32_t softmax_bytes(const Shape &shape, uint32_t rows)
 {
 	uint32_t last = static_cast<uint32_t>(shape.GetDim(shape.GetDimNum() - 1));
 
-	return ((last + 7) / 8 * 8 * rows + 8) * 4;
+	return ((last + 15) / 16 * 16 * rows + 8) * 4;
 }
 
-template <class Shape, class T>
+template <class Plain, class Shape, class T>
 inline void softmax_tiling(const Shape &shape, uint32_t size, uint32_t space, T &tiling)
 {
-	::SoftMaxTiling t = {};
+	Plain t = {};
 
 	t.srcK = static_cast<uint32_t>(shape.GetDim(shape.GetDimNum() - 1));
 	t.srcM = 1;
@@ -471,7 +471,7 @@ inline void softmax_tiling(const Shape &shape, uint32_t size, uint32_t space, T 
 	t.reduceM = 1;
 	t.reduceK = t.reduceSize = t.outMaxK;
 	t.rangeM = t.srcM;
-	if constexpr (std::is_same_v<T, ::SoftMaxTiling>)
+	if constexpr (std::is_same_v<T, Plain>)
 		tiling = t;
 	else
 		tiling.value = t;
@@ -488,37 +488,58 @@ inline void softmax_tiling(const Shape &shape, uint32_t size, uint32_t space, T 
 	{ \
 		return detail::softmax_bytes(shape, rows); \
 	}
-ASCENDC_SOFTMAX_SIZES(SoftMax, 1)
-ASCENDC_SOFTMAX_SIZES(SoftMaxFlash, 1)
-ASCENDC_SOFTMAX_SIZES(SoftMaxFlashV2, 1)
-ASCENDC_SOFTMAX_SIZES(SoftMaxGrad, 2)
+ASCENDC_SOFTMAX_SIZES(SoftMax, 2)
+ASCENDC_SOFTMAX_SIZES(SoftMaxFlash, 2)
+ASCENDC_SOFTMAX_SIZES(SoftMaxFlashV2, 2)
+ASCENDC_SOFTMAX_SIZES(SoftMaxGrad, 3)
+ASCENDC_SOFTMAX_SIZES(LogSoftMax, 2)
 #undef ASCENDC_SOFTMAX_SIZES
 
 template <class Shape, class T>
 inline void SoftMaxTilingFunc(const Shape &shape, const uint32_t dataTypeSize, const uint32_t localWorkSpaceSize, T &tiling)
 {
-	detail::softmax_tiling(shape, dataTypeSize, localWorkSpaceSize, tiling);
+	detail::softmax_tiling<::SoftMaxTiling>(shape, dataTypeSize, localWorkSpaceSize, tiling);
 }
 
 template <class Shape, class T>
 inline void SoftMaxFlashTilingFunc(const Shape &shape, const uint32_t dataTypeSize, const uint32_t localWorkSpaceSize, T &tiling,
 				   const bool = false)
 {
-	detail::softmax_tiling(shape, dataTypeSize, localWorkSpaceSize, tiling);
+	detail::softmax_tiling<::SoftMaxTiling>(shape, dataTypeSize, localWorkSpaceSize, tiling);
 }
 
 template <class Shape, class T>
 inline void SoftMaxFlashV2TilingFunc(const Shape &shape, const uint32_t dataTypeSize1, const uint32_t, const uint32_t localWorkSpaceSize,
 				     T &tiling, const bool = false, const bool = false, const bool = false)
 {
-	detail::softmax_tiling(shape, dataTypeSize1, localWorkSpaceSize, tiling);
+	detail::softmax_tiling<::SoftMaxTiling>(shape, dataTypeSize1, localWorkSpaceSize, tiling);
 }
 
 template <class Shape, class T>
 inline void SoftMaxGradTilingFunc(const Shape &shape, const uint32_t dataTypeSize, const uint32_t localWorkSpaceSize, T &tiling,
 				  const bool = false)
 {
-	detail::softmax_tiling(shape, dataTypeSize, localWorkSpaceSize, tiling);
+	detail::softmax_tiling<::SoftMaxTiling>(shape, dataTypeSize, localWorkSpaceSize, tiling);
+}
+
+template <class Shape, class T>
+inline void LogSoftMaxTilingFunc(const Shape &shape, const uint32_t dataTypeSize, const uint32_t localWorkSpaceSize, T &tiling)
+{
+	detail::softmax_tiling<::LogSoftMaxTiling>(shape, dataTypeSize, localWorkSpaceSize, tiling);
+}
+
+template <class Shape>
+inline void GetSoftMaxFlashV3MaxMinTmpSize(const Shape &shape, const uint32_t, const uint32_t, uint32_t &maxValue, uint32_t &minValue,
+					   const bool, const bool = false)
+{
+	maxValue = minValue = detail::softmax_bytes(shape, 2);
+}
+
+template <class Shape, class T>
+inline void SoftMaxFlashV3TilingFunc(const Shape &shape, const uint32_t dataTypeSize1, const uint32_t, const uint32_t localWorkSpaceSize,
+				     T &tiling, const bool, const bool = false)
+{
+	detail::softmax_tiling<::SoftMaxTiling>(shape, dataTypeSize1, localWorkSpaceSize, tiling);
 }
 
 } // namespace AscendC

@@ -58,6 +58,7 @@ private:
 
 using TCubeTiling = WithCubeFields<OfKernel<::TCubeTiling>>;
 using SoftMaxTiling = OfKernel<::SoftMaxTiling>;
+using LogSoftMaxTiling = OfKernel<::LogSoftMaxTiling>;
 using LayerNormTiling = OfKernel<::LayerNormTiling>;
 using LayerNormSeparateTiling = OfKernel<::LayerNormSeparateTiling>;
 using LayerNormGradTiling = OfKernel<::LayerNormGradTiling>;
@@ -87,12 +88,16 @@ inline void sizes(const ge::Shape &shape, uint32_t rows, uint32_t &most, uint32_
 	most = rows * piece * 4;
 }
 
+/* Whole rows of @count elements */
+inline uint32_t rows_of(int64_t count, uint32_t rows)
+{
+	return (rows * ((static_cast<uint32_t>(count) + 7) / 8 * 8) + 8) * 4;
+}
+
 /* Whole rows of the last dimension */
 inline uint32_t rows_of(const ge::Shape &shape, uint32_t rows)
 {
-	uint32_t last = static_cast<uint32_t>(shape.GetDimNum() ? shape.GetDim(shape.GetDimNum() - 1) : 1);
-
-	return (rows * ((last + 7) / 8 * 8) + 8) * 4;
+	return rows_of(shape.GetDimNum() ? shape.GetDim(shape.GetDimNum() - 1) : 1, rows);
 }
 
 } // namespace host
@@ -157,12 +162,32 @@ ASCENDC_TMP_SIZE(SwiGLU, 4)
 ASCENDC_TMP_SIZE(Swish, 3)
 ASCENDC_TMP_SIZE(Silu, 3)
 ASCENDC_TMP_SIZE(Gelu, 3)
+ASCENDC_TMP_SIZE(IsInf, 1)
+ASCENDC_TMP_SIZE(IsNan, 1)
+ASCENDC_TMP_SIZE(LogicalAnd, 1)
+ASCENDC_TMP_SIZE(LogicalAnds, 1)
+ASCENDC_TMP_SIZE(LogicalOr, 1)
+ASCENDC_TMP_SIZE(LogicalOrs, 1)
+ASCENDC_TMP_SIZE(LogicalXor, 1)
+ASCENDC_TMP_SIZE(LogicalNot, 1)
+ASCENDC_TMP_SIZE(BitwiseAnd, 1)
+ASCENDC_TMP_SIZE(BitwiseOr, 1)
+ASCENDC_TMP_SIZE(BitwiseXor, 1)
+ASCENDC_TMP_SIZE(BitwiseNot, 1)
+ASCENDC_TMP_SIZE(SinCos, 1)
+ASCENDC_TMP_SIZE(ReduceXorSum, 1)
 #undef ASCENDC_TMP_SIZE
 
 /* Power() has shapes or numbers on both sides */
 inline void GetPowerMaxMinTmpSize(const ge::Shape &a, const ge::Shape &b, bool, uint32_t, bool, uint32_t &maxValue, uint32_t &minValue)
 {
 	host::sizes(a.GetShapeSize() > b.GetShapeSize() ? a : b, 7, maxValue, minValue);
+}
+
+inline void GetPowerTmpBufferFactorSize(bool, bool, bool, uint32_t, uint32_t &maxLiveNodeCount, uint32_t &extraBuf)
+{
+	maxLiveNodeCount = 7;
+	extraBuf = 0;
 }
 
 inline void GetAscendQuantMaxMinTmpSize(const ge::Shape &shape, uint32_t, uint32_t &maxValue, uint32_t &minValue)
@@ -223,6 +248,20 @@ ASCENDC_REDUCE_SIZE(ReduceAny)
 ASCENDC_REDUCE_SIZE(ReduceAll)
 #undef ASCENDC_REDUCE_SIZE
 
+/** Moves, which need none */
+inline void GetConfusionTransposeMaxMinTmpSize(const ge::Shape &, const uint32_t, const uint32_t, uint32_t &maxValue, uint32_t &minValue)
+{
+	maxValue = minValue = 32;
+}
+inline void GetPadMaxMinTmpSize(const ge::Shape &, const uint32_t, uint32_t &maxValue, uint32_t &minValue) { maxValue = minValue = 32; }
+inline void GetUnPadMaxMinTmpSize(const platform_ascendc::PlatformAscendC &, const ge::Shape &, const uint32_t, uint32_t &maxValue,
+				  uint32_t &minValue)
+{
+	maxValue = minValue = 32;
+}
+inline void GetArithProgressionMaxMinTmpSize(uint32_t &maxValue, uint32_t &minValue) { maxValue = minValue = 32; }
+inline void GetArangeMaxMinTmpSize(uint32_t &maxValue, uint32_t &minValue) { maxValue = minValue = 32; }
+
 /** GetTransposeMaxMinTmpSize() - none is needed; 32 bytes are the least that a tensor has */
 inline void GetTransposeMaxMinTmpSize(const ge::Shape &, const uint32_t, const uint32_t, uint32_t &maxValue, uint32_t &minValue)
 {
@@ -238,6 +277,55 @@ inline void GetBroadCastMaxMinTmpSize(const platform_ascendc::PlatformAscendC &,
 inline void GetLayerNormMaxMinTmpSize(const ge::Shape &shape, const uint32_t, const bool, uint32_t &maxValue, uint32_t &minValue)
 {
 	maxValue = minValue = host::rows_of(shape, 2);
+}
+
+/* With 1 / sqrt(variance + epsilon) as a result: shapes [A, R] */
+inline void GetLayerNormMaxMinTmpSize(const ge::Shape &shape, const uint32_t, const bool, const bool, const bool, uint32_t &maxValue,
+				      uint32_t &minValue)
+{
+	maxValue = minValue = host::rows_of(shape, 2);
+}
+
+inline void GetNormalizeMaxMinTmpSize(const ge::Shape &shape, const uint32_t, const uint32_t, const bool, const bool, const bool,
+				      uint32_t &maxValue, uint32_t &minValue)
+{
+	maxValue = minValue = host::rows_of(shape, 2);
+}
+
+inline void GetLayerNormGradMaxMinTmpSize(const ge::Shape &shape, const uint32_t, const bool, uint32_t &maxValue, uint32_t &minValue)
+{
+	maxValue = minValue = host::rows_of(shape, 4);
+}
+
+inline void GetLayerNormGradBetaMaxMinTmpSize(const ge::Shape &shape, const uint32_t, const bool, uint32_t &maxValue, uint32_t &minValue)
+{
+	maxValue = minValue = host::rows_of(shape, 4);
+}
+
+/* [B, S, H]: rows of S * H */
+inline bool GetBatchNormMaxMinTmpSize(const ge::Shape &shape, const ge::Shape &, const uint32_t, const bool, uint32_t &maxValue,
+				      uint32_t &minValue, const bool = false)
+{
+	maxValue = minValue = host::rows_of(shape.GetDim(1) * shape.GetDim(2), 4);
+	return true;
+}
+
+/* [N, C, H, W]: rows of H * W */
+inline void GetGroupNormMaxMinTmpSize(const ge::Shape &shape, const uint32_t, const bool, const uint32_t, uint32_t &maxValue,
+				      uint32_t &minValue)
+{
+	maxValue = minValue = host::rows_of(shape.GetDim(2) * shape.GetDim(3), 2);
+}
+
+inline void GetWelfordUpdateMaxMinTmpSize(const ge::Shape &shape, const uint32_t, const uint32_t, const bool, const bool,
+					  uint32_t &maxValue, uint32_t &minValue)
+{
+	maxValue = minValue = host::rows_of(shape, 3);
+}
+
+inline void GetWelfordFinalizeMaxMinTmpSize(const ge::Shape &shape, const uint32_t, const bool, uint32_t &maxValue, uint32_t &minValue)
+{
+	maxValue = minValue = host::rows_of(shape, 3);
 }
 
 inline bool GetRmsNormMaxMinTmpSize(const ge::Shape &shape, uint32_t, uint32_t &maxValue, uint32_t &minValue, bool = false)
@@ -275,6 +363,25 @@ inline void GetLayerNormNDTillingInfo(const ge::Shape &shape, const uint32_t, co
 	host::bsh(tiling, shape, shape);
 }
 
+inline void GetLayerNormNDTilingInfo(const ge::Shape &shape, const uint32_t, const uint32_t, const bool, const bool,
+				     optiling::LayerNormSeparateTiling &tiling)
+{
+	tiling.value.aLength = static_cast<uint32_t>(shape.GetDim(0));
+	tiling.value.rLength = static_cast<uint32_t>(shape.GetDim(1));
+}
+
+inline void GetLayerNormGradNDTilingInfo(const ge::Shape shape, const uint32_t, const uint32_t, const bool,
+					 optiling::LayerNormGradTiling &tiling)
+{
+	host::bsh(tiling, shape, shape);
+}
+
+inline void GetLayerNormGradBetaNDTilingInfo(const ge::Shape shape, const uint32_t, const uint32_t, const bool,
+					     optiling::LayerNormGradBetaTiling &tiling)
+{
+	host::bsh(tiling, shape, shape);
+}
+
 inline bool GetRmsNormTilingInfo(const ge::Shape &shape, const ge::Shape &origin, uint32_t, uint32_t, optiling::RmsNormTiling &tiling,
 				 bool = false)
 {
@@ -307,12 +414,14 @@ inline void GetGroupNormNDTilingInfo(const ge::Shape &shape, const uint32_t, con
 	tiling.value.d = groups ? tiling.value.c / groups : 0;
 }
 
-/** GetConfusionTransposeTilingInfo() - of a matrix */
+/** GetConfusionTransposeTilingInfo() - of a matrix [H, W], or heads [B, N, S, H / N] */
 inline void GetConfusionTransposeTilingInfo(const ge::Shape &shape, const uint32_t, const uint32_t, const uint32_t,
 					    optiling::ConfusionTransposeTiling &tiling)
 {
-	tiling.value.param0 = static_cast<uint32_t>(shape.GetDim(0));
-	tiling.value.param1 = static_cast<uint32_t>(shape.GetDim(1));
+	uint32_t *params[] = {&tiling.value.param0, &tiling.value.param1, &tiling.value.param2, &tiling.value.param3};
+
+	for (size_t i = 0; i < 4; i++)
+		*params[i] = static_cast<uint32_t>(shape.GetDim(i));
 }
 
 inline void PadTilingFunc(const ge::Shape &shape, const ge::Shape &origin, const uint32_t, const uint32_t, optiling::PadTiling &tiling)

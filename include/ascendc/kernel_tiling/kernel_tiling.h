@@ -28,6 +28,11 @@ struct SoftMaxTiling {
 	uint32_t reduceM, reduceK, reduceSize, rangeM, tailM, tailSplitSize, tailReduceSize;
 };
 
+struct LogSoftMaxTiling {
+	uint32_t srcM, srcK, srcSize, outMaxM, outMaxK, outMaxSize, splitM, splitK, splitSize;
+	uint32_t reduceM, reduceK, reduceSize, rangeM, tailM, tailSplitSize, tailReduceSize;
+};
+
 struct UnPadTiling {
 	uint32_t srcHeight, srcWidth, tmpBuffer1BlockNum, tmpBuffer1RowNum, tmpBuffer2Offset, widthTiling;
 	uint32_t widthTilingLoops, widthTilingLast;
@@ -41,7 +46,7 @@ struct PadTiling {
 	uint32_t brcbTilingRepeatTimes, brcbTilingRepeatTimesTail;
 };
 
-/* Of GetConfusionTransposeTilingInfo(): rows and columns are param0 and param1 */
+/* Of GetConfusionTransposeTilingInfo(): the dimensions of the shape are param0 to param3, or param0 and param1 of a matrix */
 struct ConfusionTransposeTiling {
 	uint32_t param0, param1, param2, param3, param4, param5, param6, param7, param8, param9, param10, param11, param12, param13;
 	uint32_t param14, param15, param16, param17;

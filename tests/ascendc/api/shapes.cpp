@@ -93,6 +93,17 @@ template <class T> inline void quantise()
 	AscendQuant(y, x, at<uint8_t>(4), scale, offset, 32u, 32u, 96u);
 	for (uint32_t i = 0; i < 96; i++)
 		assert(__builtin_fabsf(float(y(i)) - (float(x(i)) * float(scale(i % 32)) + float(offset(i % 32)))) <= 0.5f);
+	/* one offset, without working memory; a rest of the last row; all numbers from the tensors */
+	AscendQuant(y, x, scale, T(2), 32u, 70u);
+	for (uint32_t i = 0; i < 70; i++)
+		assert(__builtin_fabsf(float(y(i)) - (float(x(i)) * float(scale(i % 32)) + 2)) <= 0.5f);
+	LocalTensor<T> some = x, scales = scale;
+
+	some.SetSize(64);
+	scales.SetSize(32);
+	AscendQuant(y, some, scales, offset);
+	assert(__builtin_fabsf(float(y(63)) - (float(x(63)) * float(scale(31)) + float(offset(31)))) <= 0.5f);
+	AscendQuant(y, x, 30.0f, 1.0f, 96);
 	LocalTensor<int8_t> part = y;
 
 	part.SetSize(96);
@@ -121,6 +132,16 @@ TEST(dequantise)
 	for (uint32_t row = 0; row < 3; row++)
 		for (uint32_t i = 0; i < 20; i++)
 			assert(y(row * 32 + i) == half(float(x(row * 24 + i)) * float(i) / 4));
+	/* one row in parts of calCount, which have the same scales, or a row of which calCount count */
+	AscendDequant(y, x, words, DequantParams{1, 64, 16});
+	for (uint32_t i = 0; i < 64; i++)
+		assert(y(i) == half(float(x(i)) * float(i % 16) / 4));
+	y.SetValue(16, half(7));
+	AscendDequant<half, uint64_t, DeQuantMode::DEQUANT_WITH_MULTI_ROW>(y, x, words, DequantParams{1, 64, 16});
+	assert(y(16) == half(7));
+	LocalTensor<bfloat16_t> z = at<bfloat16_t>(3);
+	AscendDequant(z, x, bfloat16_t(0.5f), DequantParams{1, 16, 16});
+	assert(float(z(3)) == float(x(3)) / 2);
 	AscendDequant(y, x, 0.25f, DequantParams{3, 24, 24});
 	for (uint32_t i = 0; i < 24; i++)
 		assert(y(32 + i) == half(float(x(24 + i)) / 4));
@@ -156,6 +177,56 @@ TEST(pad_and_transpose)
 	ConfusionTranspose(y, x, TransposeType::TRANSPOSE_ND2ND_ONLY, matrix);
 	for (uint32_t i = 0; i < 192; i++)
 		assert(y(i % 12 * 16 + i / 12) == x(i));
+}
+
+/* Place of an element in fractals of matrices of rows x cols */
+inline uint32_t nz(uint32_t matrix, uint32_t rows, uint32_t cols, uint32_t row, uint32_t col)
+{
+	uint32_t high = (rows + 15) / 16 * 16, wide = (cols + 15) / 16 * 16;
+
+	return matrix * high * wide + col / 16 * high * 16 + row * 16 + col % 16;
+}
+
+/* Heads [B, N, S, D] in each form of each type */
+template <class T> inline void heads(uint32_t B, uint32_t N, uint32_t S, uint32_t D)
+{
+	LocalTensor<T> x = at<T>(0), y = at<T>(4);
+	ConfusionTransposeTiling tiling = {};
+
+	tiling.param0 = B;
+	tiling.param1 = N;
+	tiling.param2 = S;
+	tiling.param3 = D;
+	for (uint32_t i = 0; i < 8192 * 3 / sizeof(T); i++)
+		x.SetValue(i, T(int(i)));
+	PipeBarrier<PIPE_ALL>();
+	for (uint32_t type = 1; type <= 6; type++) {
+		ConfusionTranspose(y, x, at<uint8_t>(8), static_cast<TransposeType>(type), tiling);
+		PipeBarrier<PIPE_ALL>();
+		for (uint32_t b = 0; b < B; b++)
+			for (uint32_t n = 0; n < N; n++)
+				for (uint32_t s = 0; s < S; s++)
+					for (uint32_t d = 0; d < D; d++) {
+						uint32_t bnsd = nz(b * N + n, S, D, s, d), bsh = nz(b, S, N * D, s, n * D + d);
+						uint32_t nd = ((b * S + s) * N + n) * D + d;
+						uint32_t to[] = {nd, nz(b * S + s, N, D, n, d), bnsd, ((b * N + n) * S + s) * D + d, nd, bsh};
+
+						assert(y(to[type - 1]) == x(type == 3 || type == 4 ? bsh : bnsd), "%u: %u %u %u %u", type, b, n, s, d);
+					}
+	}
+}
+
+TEST(heads_of_16)
+{
+	heads<half>(2, 3, 32, 32);
+	heads<float>(1, 2, 16, 48);
+	heads<int16_t>(2, 2, 20, 16);
+}
+
+TEST(heads_of_other_sizes)
+{
+	heads<int32_t>(2, 4, 20, 8);
+	heads<uint16_t>(1, 3, 7, 24);
 }
 
 template <class T> inline void by_bytes()

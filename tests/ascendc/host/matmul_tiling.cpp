@@ -12,10 +12,17 @@ static bool softmax_is_right()
 	ge::Shape shape({4, 10, 30});
 	optiling::SoftMaxTiling holder;
 
+	optiling::LogSoftMaxTiling log;
+	optiling::SoftMaxTiling third;
+	uint32_t most, least;
+
 	AscendC::SoftMaxFlashV2TilingFunc(shape, 4, 4, 1024, holder, true);
-	return holder.value.srcM == 40 && holder.value.srcK == 30 && holder.value.outMaxSize == 320 &&
-	       AscendC::GetSoftMaxFlashV2MaxTmpSize(shape, 4u, 4u, true, false) == (32 + 8) * 4 &&
-	       AscendC::GetSoftMaxGradMinTmpSize(shape, 4u, false, false) == (64 + 8) * 4;
+	AscendC::LogSoftMaxTilingFunc(shape, 2, AscendC::GetLogSoftMaxMinTmpSize(shape, 2, false), log);
+	AscendC::SoftMaxFlashV3TilingFunc(shape, 2, 4, 1024, third, true);
+	AscendC::GetSoftMaxFlashV3MaxMinTmpSize(shape, 2, 4, most, least, true);
+	return log.value.srcM == 40 && log.value.outMaxK == 16 && third.value.srcK == 30 && most == (64 + 8) * 4 && least <= most && holder.value.srcM == 40 && holder.value.srcK == 30 && holder.value.outMaxSize == 320 &&
+	       AscendC::GetSoftMaxFlashV2MaxTmpSize(shape, 4u, 4u, true, false) == (64 + 8) * 4 &&
+	       AscendC::GetSoftMaxGradMinTmpSize(shape, 4u, false, false) == (96 + 8) * 4;
 }
 
 /* Working memory that the kernel's side takes: whole rows in fp32 and a block, for half alone where float needs none */
@@ -33,6 +40,33 @@ static bool sizes_are_right()
 	AscendC::GetRoundMaxMinTmpSize(platform, shape, 2, false, all[5], most);
 	return all[0] == (104 + 8) * 4 && all[1] == 32 && all[2] == (2 * 104 + 8) * 4 && all[3] == all[2] && all[4] >= least && least == 3 * 64 * 4 &&
 	       all[5] >= most && most == 64 * 4 && AscendC::GetSortOffset(platform, 32, 2) == 256 && AscendC::GetSortLen(platform, 32, 2) == 128;
+}
+
+/* Sizes and tilings of the normalisations and of transposes of heads */
+static bool norms_are_right()
+{
+	ge::Shape bsh({4, 10, 30}), nchw({2, 6, 5, 5}), ar({7, 40});
+	optiling::LayerNormGradTiling grad;
+	optiling::LayerNormGradBetaTiling beta;
+	optiling::LayerNormSeparateTiling separate;
+	optiling::ConfusionTransposeTiling heads;
+	uint32_t all[7], least;
+
+	AscendC::GetLayerNormGradNDTilingInfo(bsh, 1024, 4, false, grad);
+	AscendC::GetLayerNormGradBetaNDTilingInfo(bsh, 1024, 4, false, beta);
+	AscendC::GetLayerNormNDTilingInfo(ar, 1024, 4, false, true, separate);
+	AscendC::GetConfusionTransposeTilingInfo(nchw, 0, 2, 3, heads);
+	AscendC::GetConfusionTransposeMaxMinTmpSize(nchw, 2, 3, all[0], least);
+	AscendC::GetBatchNormMaxMinTmpSize(bsh, bsh, 4, false, all[1], least);
+	AscendC::GetGroupNormMaxMinTmpSize(nchw, 4, false, 3, all[2], least);
+	AscendC::GetLayerNormGradMaxMinTmpSize(bsh, 4, false, all[3], least);
+	AscendC::GetLayerNormMaxMinTmpSize(ar, 4, false, true, false, all[4], least);
+	AscendC::GetWelfordFinalizeMaxMinTmpSize(ar, 4, false, all[5], least);
+	AscendC::GetUnPadMaxMinTmpSize(*platform_ascendc::PlatformAscendCManager::GetInstance(), ar, 4, all[6], least);
+	return grad.value.bLength == 4 && beta.value.sLength == 10 && grad.value.originalHLength == 30 && separate.value.aLength == 7 &&
+	       separate.value.rLength == 40 && heads.value.param1 == 6 && heads.value.param3 == 5 && all[1] == (4 * 304 + 8) * 4 &&
+	       all[2] == (2 * 32 + 8) * 4 && all[3] == (4 * 32 + 8) * 4 && all[4] == (2 * 40 + 8) * 4 && all[5] == (3 * 40 + 8) * 4 &&
+	       all[0] == 32 && all[6] == 32;
 }
 
 int main(int argc, char **argv)
@@ -55,7 +89,7 @@ int main(int argc, char **argv)
 	    tiling.SetFixSplit(n[7], n[8], -1) || tiling.SetTraverse(MatrixTraverse::FIRSTN) || tiling.GetTiling(data) || tiling.GetTiling(plain))
 		return 1;
 	data.set_stepM(1);
-	if (!softmax_is_right() || !sizes_are_right())
+	if (!softmax_is_right() || !sizes_are_right() || !norms_are_right())
 		return 3;
 	if (data.GetDataSize() != sizeof(plain) || memcmp(&data.value, &plain, sizeof(plain)) ||
 	    data.get_baseM() != plain.baseM)
