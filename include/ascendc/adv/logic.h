@@ -163,6 +163,12 @@ ASCENDC_FN void IsNan(const LocalTensor<T> &dst, const LocalTensor<U> &src, cons
 	});
 }
 
+template <const IsNanConfig &config = DEFAULT_IS_NAN_CONFIG, class T, class U>
+ASCENDC_FN void IsNan(const LocalTensor<T> &dst, const LocalTensor<U> &src, const LocalTensor<uint8_t> &, const uint32_t count)
+{
+	IsNan<config>(dst, src, count);
+}
+
 /** IsInf() - likewise for both infinities */
 template <const IsInfConfig &config = DEFAULT_IS_INF_CONFIG, class T, class U>
 ASCENDC_FN void IsInf(const LocalTensor<T> &dst, const LocalTensor<U> &src, const uint32_t count)
@@ -174,6 +180,12 @@ ASCENDC_FN void IsInf(const LocalTensor<T> &dst, const LocalTensor<U> &src, cons
 		detail::and_bits(bits);
 		detail::from_bits(dst[at], bits.a, n, true);
 	});
+}
+
+template <const IsInfConfig &config = DEFAULT_IS_INF_CONFIG, class T, class U>
+ASCENDC_FN void IsInf(const LocalTensor<T> &dst, const LocalTensor<U> &src, const LocalTensor<uint8_t> &, const uint32_t count)
+{
+	IsInf<config>(dst, src, count);
 }
 
 /** IsFinite() - likewise for what is neither NaN nor infinite */

@@ -243,6 +243,27 @@ ASCENDC_MATH2(Fmod, (in_float2<1>(dst, src0, src1, given, n, [](auto y, auto a, 
 	row_bin(work[0], work[0], b, m, ANPU_BIN_MUL);
 	row_bin(y, a, work[0], m, ANPU_BIN_SUB);
 }));)
+/** Hypot() - the root of a^2 + b^2, by the larger one so that squares do not overflow; infinite if one is, whatever the other is */
+ASCENDC_MATH2(Hypot, (in_float2<3>(dst, src0, src1, given, n, [](auto y, auto a, auto b, auto work, uint32_t m) {
+	row_un(work[0], a, m, ANPU_UN_ABS);
+	row_un(work[1], b, m, ANPU_UN_ABS);
+	row_bin(work[2], work[0], work[1], m, ANPU_BIN_MAX);
+	row_bin(work[1], work[0], work[1], m, ANPU_BIN_MIN);
+	row_bin(work[1], work[1], work[2], m, ANPU_BIN_DIV);
+	row_bin(work[1], work[1], work[1], m, ANPU_BIN_MUL);
+	row_scalar(work[1], work[1], 1.0f, m, ANPU_BIN_ADD);
+	row_un(work[1], work[1], m, ANPU_UN_SQRT);
+	row_bin(work[1], work[1], work[2], m, ANPU_BIN_MUL);
+	/* 0 / 0 */
+	row_test(work.bits(0), work[2], 0.0f, m, ANPU_CMP_EQ);
+	row_pick(work[1], work.bits(0), work[2], work[1], m);
+	row_un(work[2], b, m, ANPU_UN_ABS);
+	row_test(work.bits(0), work[2], __builtin_inff(), m, ANPU_CMP_EQ);
+	row_pick(work[1], work.bits(0), work[2], work[1], m);
+	row_un(work[2], a, m, ANPU_UN_ABS);
+	row_test(work.bits(0), work[2], __builtin_inff(), m, ANPU_CMP_EQ);
+	row_pick(y, work.bits(0), work[2], work[1], m);
+}));)
 ASCENDC_MATH2(Xor, anpu_tile_VBIN(dst.address, src0.address, src1.address, ANPU_CTL(n, bits_type<T>, ANPU_BIN_XOR));)
 
 /* Of the high-level API: with working memory, which the core does not need */
@@ -251,6 +272,28 @@ ASCENDC_FN void Axpy(const LocalTensor<T> &dst, const LocalTensor<U> &src, const
 		     const uint32_t count)
 {
 	Axpy(dst, src, scalar, int32_t(count));
+}
+
+struct FmaConfig {
+	bool isReuseSource;
+};
+inline constexpr FmaConfig DEFAULT_FMA_CONFIG = {false};
+
+/** Fma() - src0 * src1 + src2, rounded once */
+template <const FmaConfig &config = DEFAULT_FMA_CONFIG, class T>
+ASCENDC_FN void Fma(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1, const LocalTensor<T> &src2,
+		    const uint32_t count)
+{
+	static_assert(detail::is_float<T>, "AscendC::Fma is for floating-point numbers");
+	anpu_tile_VUN(dst.address, src2.address, 0, ANPU_CTL(count, detail::bits_type<T>, ANPU_UN_COPY));
+	anpu_tile_VTRI(dst.address, src0.address, src1.address, ANPU_CTL(count, detail::type_of<T>, ANPU_TRI_MLA));
+}
+
+template <const FmaConfig &config = DEFAULT_FMA_CONFIG, class T>
+ASCENDC_FN void Fma(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1, const LocalTensor<T> &src2,
+		    const LocalTensor<uint8_t> &, const uint32_t count)
+{
+	Fma(dst, src0, src1, src2, count);
 }
 
 #define ASCENDC_CLAMP(name, op) \

@@ -109,8 +109,8 @@ struct Confusion {
 	uint32_t b, n, s, d;
 };
 
-/* How one side of a ConfusionTranspose() keeps these numbers */
-enum class Keeps { NZ_BNSD, NZ_BSH, NZ_BSND, ND_BNSD, ND_BSND };
+/* How one side of a ConfusionTranspose() keeps these numbers; rows of ND that end with D or H are a multiple of 16 apart */
+enum class Keeps { NZ_BNSD, NZ_BSH, NZ_BSND, ND_BNSD, ND_BSND, ND_BSH };
 
 constexpr ASCENDC_FN uint32_t to_16(uint32_t n)
 {
@@ -132,9 +132,11 @@ template <Keeps how> ASCENDC_FN uint32_t confusion_place(const Confusion &all, c
 	else if constexpr (how == Keeps::NZ_BSND)
 		return nz_place(at.b * all.s + at.s, all.n, all.d, at.n, at.d);
 	else if constexpr (how == Keeps::ND_BNSD)
-		return ((at.b * all.n + at.n) * all.s + at.s) * all.d + at.d;
-	else
+		return ((at.b * all.n + at.n) * all.s + at.s) * to_16(all.d) + at.d;
+	else if constexpr (how == Keeps::ND_BSND)
 		return ((at.b * all.s + at.s) * all.n + at.n) * all.d + at.d;
+	else
+		return (at.b * all.s + at.s) * to_16(all.n * all.d) + at.n * all.d + at.d;
 }
 
 /* Columns of 16 elements as bursts, if D is a multiple of 16; else element by element on the scalar unit */
@@ -143,7 +145,7 @@ ASCENDC_FN void confuse(const LocalTensor<T> &dst, const LocalTensor<T> &src, co
 {
 	constexpr uint32_t blocks = 16 * sizeof(T) / ONE_BLK_SIZE;
 	uint32_t step = confusion_place<to>(all, {0, 0, 1, 0}), rows = all.s * all.n * all.b;
-	bool bursts = all.d % 16 == 0 && all.s <= 4095 && step * sizeof(T) / ONE_BLK_SIZE < 65536;
+	bool bursts = sizeof(T) > 1 && all.d % 16 == 0 && all.s <= 4095 && step * sizeof(T) / ONE_BLK_SIZE < 65536;
 
 	settle();
 	for (uint32_t i = 0; i < rows; i += bursts ? all.s : 1) {
@@ -162,6 +164,27 @@ ASCENDC_FN void confuse(const LocalTensor<T> &dst, const LocalTensor<T> &src, co
 	settle();
 }
 
+/* Dimensions [@x, @y, @z] with two of them exchanged; matrices that begin at blocks by the vector unit */
+template <class T>
+ASCENDC_FN void exchange(const LocalTensor<T> &dst, const LocalTensor<T> &src, TransposeType type, uint32_t x, uint32_t y, uint32_t z)
+{
+	bool last = type == TransposeType::TRANSPOSE_ND2ND_021;
+
+	if (last && (x == 1 || y * z * sizeof(T) % ONE_BLK_SIZE == 0)) {
+		for (uint32_t i = 0; i < x; i++)
+			anpu_tile_VTRANS(dst[i * y * z].address, src[i * y * z].address, ANPU_SHAPE(y, z), ANPU_CTL(0, bits_type<T>, 0));
+		return;
+	}
+	settle();
+	for (uint32_t i = 0; i < x * y * z; i++) {
+		uint32_t a = i / z / y, b = i / z % y, c = i % z;
+
+		dst.SetValue(last ? (a * z + c) * y + b : type == TransposeType::TRANSPOSE_ND2ND_102 ? (b * x + a) * z + c : (c * y + b) * x + a,
+			     src.GetValue(i));
+	}
+	settle();
+}
+
 } // namespace detail
 
 /** ConfusionTranspose() - of a matrix (TRANSPOSE_ND2ND_ONLY), or of heads between fractals (NZ) and rows (ND) */
@@ -170,13 +193,17 @@ ASCENDC_FN void ConfusionTranspose(const LocalTensor<T> &dst, const LocalTensor<
 				   TransposeType type, ConfusionTransposeTiling &tiling)
 {
 	using detail::Keeps;
-	static_assert(sizeof(T) == 2 || sizeof(T) == 4, "AscendC::ConfusionTranspose is for types of 16 and 32 bits");
+	static_assert(sizeof(T) <= 4, "AscendC::ConfusionTranspose is for types of 8 to 32 bits");
 	detail::Confusion all = {tiling.param0, tiling.param1, tiling.param2, tiling.param3};
 
-	if (type == TransposeType::TRANSPOSE_ND2ND_ONLY)
+	if (type >= TransposeType::TRANSPOSE_ND2ND_021 && type <= TransposeType::TRANSPOSE_ND2ND_210)
+		detail::exchange(dst, src, type, all.s ? all.b : 1, all.s ? all.n : all.b, all.s ? all.s : all.n);
+	else if (type == TransposeType::TRANSPOSE_ND2ND_ONLY)
 		anpu_tile_VTRANS(dst.address, src.address, ANPU_SHAPE(tiling.param0, tiling.param1), ANPU_CTL(0, detail::bits_type<T>, 0));
-	else if (type == TransposeType::TRANSPOSE_NZ2ND_0213 || type == TransposeType::TRANSPOSE_NZ2ND_012_WITHOUT_N)
+	else if (type == TransposeType::TRANSPOSE_NZ2ND_0213)
 		detail::confuse<Keeps::NZ_BNSD, Keeps::ND_BSND>(dst, src, all);
+	else if (type == TransposeType::TRANSPOSE_NZ2ND_012_WITHOUT_N)
+		detail::confuse<Keeps::NZ_BNSD, Keeps::ND_BSH>(dst, src, all);
 	else if (type == TransposeType::TRANSPOSE_NZ2NZ_0213)
 		detail::confuse<Keeps::NZ_BNSD, Keeps::NZ_BSND>(dst, src, all);
 	else if (type == TransposeType::TRANSPOSE_NZ2NZ_012_WITH_N)
@@ -186,7 +213,21 @@ ASCENDC_FN void ConfusionTranspose(const LocalTensor<T> &dst, const LocalTensor<
 	else if (type == TransposeType::TRANSPOSE_NZ2NZ_012_WITHOUT_N)
 		detail::confuse<Keeps::NZ_BNSD, Keeps::NZ_BSH>(dst, src, all);
 	else
-		anpu_trap("ConfusionTranspose: built for the types TRANSPOSE_NZ2ND_0213 to TRANSPOSE_ND2ND_ONLY");
+		anpu_trap("ConfusionTranspose: built for the types TRANSPOSE_NZ2ND_0213 to TRANSPOSE_ND2ND_ONLY and TRANSPOSE_ND2ND_021 to 210");
+}
+
+/** Transpose() - the same by its newer name */
+template <class T>
+ASCENDC_FN void Transpose(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<uint8_t> &tmp, TransposeType type,
+			  ConfusionTransposeTiling &tiling)
+{
+	ConfusionTranspose(dst, src, tmp, type, tiling);
+}
+
+template <class T>
+ASCENDC_FN void Transpose(const LocalTensor<T> &dst, const LocalTensor<T> &src, TransposeType type, ConfusionTransposeTiling &tiling)
+{
+	ConfusionTranspose(dst, src, LocalTensor<uint8_t>(), type, tiling);
 }
 
 template <class T>

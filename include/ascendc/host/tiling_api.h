@@ -175,6 +175,8 @@ ASCENDC_TMP_SIZE(BitwiseOr, 1)
 ASCENDC_TMP_SIZE(BitwiseXor, 1)
 ASCENDC_TMP_SIZE(BitwiseNot, 1)
 ASCENDC_TMP_SIZE(SinCos, 1)
+ASCENDC_TMP_SIZE(Fma, 1)
+ASCENDC_TMP_SIZE(Hypot, 5)
 ASCENDC_TMP_SIZE(ReduceXorSum, 1)
 #undef ASCENDC_TMP_SIZE
 
@@ -414,7 +416,7 @@ inline void GetGroupNormNDTilingInfo(const ge::Shape &shape, const uint32_t, con
 	tiling.value.d = groups ? tiling.value.c / groups : 0;
 }
 
-/** GetConfusionTransposeTilingInfo() - of a matrix [H, W], or heads [B, N, S, H / N] */
+/** GetConfusionTransposeTilingInfo() - of a matrix [H, W], of three dimensions, or heads [B, N, S, H / N] */
 inline void GetConfusionTransposeTilingInfo(const ge::Shape &shape, const uint32_t, const uint32_t, const uint32_t,
 					    optiling::ConfusionTransposeTiling &tiling)
 {
@@ -422,6 +424,11 @@ inline void GetConfusionTransposeTilingInfo(const ge::Shape &shape, const uint32
 
 	for (size_t i = 0; i < 4; i++)
 		*params[i] = static_cast<uint32_t>(shape.GetDim(i));
+}
+inline void GetTransposeTilingInfo(const ge::Shape &shape, const uint32_t size, const uint32_t typeSize, const uint32_t type,
+				   optiling::ConfusionTransposeTiling &tiling)
+{
+	GetConfusionTransposeTilingInfo(shape, size, typeSize, type, tiling);
 }
 
 inline void PadTilingFunc(const ge::Shape &shape, const ge::Shape &origin, const uint32_t, const uint32_t, optiling::PadTiling &tiling)

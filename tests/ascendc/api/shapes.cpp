@@ -208,8 +208,9 @@ template <class T> inline void heads(uint32_t B, uint32_t N, uint32_t S, uint32_
 				for (uint32_t s = 0; s < S; s++)
 					for (uint32_t d = 0; d < D; d++) {
 						uint32_t bnsd = nz(b * N + n, S, D, s, d), bsh = nz(b, S, N * D, s, n * D + d);
-						uint32_t nd = ((b * S + s) * N + n) * D + d;
-						uint32_t to[] = {nd, nz(b * S + s, N, D, n, d), bnsd, ((b * N + n) * S + s) * D + d, nd, bsh};
+						uint32_t pitch = (D + 15) / 16 * 16, pitch_h = (N * D + 15) / 16 * 16;
+						uint32_t to[] = {((b * S + s) * N + n) * D + d, nz(b * S + s, N, D, n, d), bnsd,
+								 ((b * N + n) * S + s) * pitch + d, (b * S + s) * pitch_h + n * D + d, bsh};
 
 						assert(y(to[type - 1]) == x(type == 3 || type == 4 ? bsh : bnsd), "%u: %u %u %u %u", type, b, n, s, d);
 					}
@@ -228,6 +229,33 @@ TEST(heads_of_other_sizes)
 	heads<int32_t>(2, 4, 20, 8);
 	heads<uint16_t>(1, 3, 7, 24);
 }
+
+template <class T> inline void three_dimensions()
+{
+	LocalTensor<T> x = at<T>(0), y = at<T>(1);
+	ConfusionTransposeTiling tiling = {};
+
+	tiling.param0 = 3;
+	tiling.param1 = 5;
+	tiling.param2 = 7;
+	fill(x, 105, 1);
+	for (uint32_t type = 0; type < 3; type++) {
+		Transpose(y, x, at<uint8_t>(8), static_cast<TransposeType>(uint32_t(TransposeType::TRANSPOSE_ND2ND_021) + type), tiling);
+		PipeBarrier<PIPE_ALL>();
+		for (uint32_t i = 0; i < 105; i++) {
+			uint32_t a = i / 35, b = i / 7 % 5, c = i % 7;
+
+			assert(y(type == 0 ? (a * 7 + c) * 5 + b : type == 1 ? (b * 3 + a) * 7 + c : (c * 5 + b) * 3 + a) == x(i));
+		}
+	}
+	tiling.param2 = 0;
+	Transpose(y, x, TransposeType::TRANSPOSE_ND2ND_021, tiling);
+	for (uint32_t i = 0; i < 15; i++)
+		assert(y(i % 5 * 3 + i / 5) == x(i));
+}
+
+TEST(three_dimensions_int8) { three_dimensions<int8_t>(); }
+TEST(three_dimensions_float) { three_dimensions<float>(); }
 
 template <class T> inline void by_bytes()
 {
