@@ -56,31 +56,36 @@ template <class T> ASCENDC_FN TopWork<T> top_work(const LocalTensor<uint8_t> &tm
 		area[inner * 4].ReinterpretCast<int32_t>()};
 }
 
-/* One row: @k results to value and index */
+/* The places of a row's numbers, which are the same for all rows */
 template <class T, bool isInitIndex>
-ASCENDC_FN void top_row(const LocalTensor<T> &value, const LocalTensor<int32_t> &at, const LocalTensor<T> &src,
-			const LocalTensor<int32_t> &given, TopWork<T> &work, int32_t k, const TopKInfo &info, bool largest)
+ASCENDC_FN void top_places(const TopWork<T> &work, const LocalTensor<int32_t> &given, const TopKInfo &info)
+{
+	anpu_tile_VIOTA(work.index.address, 0, 1, ANPU_CTL(uint32_t(info.inner), ANPU_TYPE_S32, 0));
+	if constexpr (isInitIndex)
+		anpu_tile_VUN(work.index.address, given.address, 0, ANPU_CTL(uint32_t(info.n), ANPU_TYPE_U32, ANPU_UN_COPY));
+}
+
+/* One row: @values results to value, and @places to index, so that what is between rows of results is written, too */
+template <class T>
+ASCENDC_FN void top_row(const LocalTensor<T> &value, const LocalTensor<int32_t> &at, const LocalTensor<T> &src, TopWork<T> &work,
+			uint32_t values, uint32_t places, const TopKInfo &info, bool largest)
 {
 	uint32_t inner = uint32_t(info.inner), n = uint32_t(info.n);
-	const T least = __builtin_bit_cast(T, std::conditional_t<sizeof(T) == 2, uint16_t, uint32_t>(
-		sizeof(T) == 2 ? 0xfc00 : 0xff800000));
 
+	/* what does not count is below all that does */
+	if (n < inner)
+		Duplicate(work.values, T(-__builtin_inff()), int32_t(inner));
 	Muls(work.values, src, T(largest ? 1.0f : -1.0f), int32_t(n));
-	settle();
-	for (uint32_t i = n; i < inner; i++)
-		work.values.SetValue(i, least);
-	for (uint32_t i = 0; i < inner; i++)
-		work.index.SetValue(i, isInitIndex && i < n ? given.GetValue(i) : int32_t(i));
-	settle();
 	LocalTensor<T> sorted = sort_row(work.records, work.values, work.index.template ReinterpretCast<uint32_t>(), inner);
 
 	settle();
-	for (uint32_t i = 0; i < uint32_t(k); i++) {
+	for (uint32_t i = 0; i < values; i++) {
 		T best = sorted.GetValue(i * (8 / sizeof(T)));
 
 		value.SetValue(i, largest ? best : T(-best));
-		at.SetValue(i, sorted.template ReinterpretCast<int32_t>().GetValue(i * 2 + 1));
 	}
+	for (uint32_t i = 0; i < places; i++)
+		at.SetValue(i, sorted.template ReinterpretCast<int32_t>().GetValue(i * 2 + 1));
 }
 
 } // namespace detail
@@ -104,11 +109,12 @@ ASCENDC_FN void TopK(const LocalTensor<T> &dstValue, const LocalTensor<int32_t> 
 	static_assert(std::is_same_v<T, float> || std::is_same_v<T, half>, "AscendC::TopK is for float and half");
 	if (info.inner % 32 || info.n > info.inner || k > info.n)
 		anpu_trap("TopK: inner is a multiple of 32, n at most inner and k at most n");
+	detail::top_places<T, isInitIndex>(work, srcIndex, info);
 	for (int32_t row = 0; row < info.outter; row++) {
 		LocalTensor<int32_t> at = dstIndex[uint32_t(row * step4)];
 
-		detail::top_row<T, isInitIndex>(dstValue[uint32_t(row * step)], at, src[uint32_t(row * info.inner)], srcIndex, work, k,
-						info, greatest);
+		detail::top_row<T>(dstValue[uint32_t(row * step)], at, src[uint32_t(row * info.inner)], work, uint32_t(step),
+				   uint32_t(step4), info, greatest);
 		if constexpr (isHasfinish)
 			for (int32_t i = 0; finish.GetValue(uint32_t(row)) && i < k; i++)
 				at.SetValue(uint32_t(i), info.n);

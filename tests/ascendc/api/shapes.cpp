@@ -304,6 +304,10 @@ template <class T> inline void top(bool largest)
 	}
 	LocalTensor<T> second = y[32 / sizeof(T)];
 
+	/* what is between the rows of results goes on in order */
+	for (uint32_t i = 1; i < 32 / sizeof(T); i++)
+		assert((largest ? y(i - 1) >= y(i) : y(i - 1) <= y(i)) && (i > 7 || x(uint32_t(index(i)) - 1000) == y(i)));
+
 	for (uint32_t i = 1; i < 5; i++)
 		assert(largest ? second(i - 1) >= second(i) : second(i - 1) <= second(i));
 
