@@ -443,6 +443,22 @@ public:
 
 namespace AscendC {
 
+namespace host {
+
+template <class T, class = void> inline constexpr bool holds_structure = false;
+template <class T> inline constexpr bool holds_structure<T, std::void_t<decltype(T::value)>> = true;
+
+/* The kernel's structure: itself (AscendC::tiling), or what a class of optiling holds */
+template <class T> inline auto &plain(T &tiling)
+{
+	if constexpr (holds_structure<T>)
+		return tiling.value;
+	else
+		return tiling;
+}
+
+} // namespace host
+
 namespace detail {
 
 /* Rows in fp32, one of them for a row of NZ, whose columns are 16 wide, and a block for results */
@@ -456,7 +472,7 @@ template <class Shape> inline uint32_t softmax_bytes(const Shape &shape, uint32_
 template <class Plain, class Shape, class T>
 inline void softmax_tiling(const Shape &shape, uint32_t size, uint32_t space, T &tiling)
 {
-	Plain t = {};
+	Plain &t = host::plain(tiling) = {};
 
 	t.srcK = static_cast<uint32_t>(shape.GetDim(shape.GetDimNum() - 1));
 	t.srcM = 1;
@@ -471,10 +487,6 @@ inline void softmax_tiling(const Shape &shape, uint32_t size, uint32_t space, T 
 	t.reduceM = 1;
 	t.reduceK = t.reduceSize = t.outMaxK;
 	t.rangeM = t.srcM;
-	if constexpr (std::is_same_v<T, Plain>)
-		tiling = t;
-	else
-		tiling.value = t;
 }
 
 } // namespace detail
@@ -556,10 +568,12 @@ struct SysTilingTempBufSize {
 
 } // namespace matmul_tiling
 
-/** MatmulGetTmpBufSize() and its kin - of an optiling::TCubeTiling. UB: nothing; L1: the last 128 KiB; L0C: a base block of results in 32 bits */
+/** MatmulGetTmpBufSize() and its kin - of a TCubeTiling. UB: nothing; L1: the last 128 KiB; L0C: a base block of results in 32 bits */
 template <class Tiling> int32_t MatmulGetTmpBufSize(Tiling &tiling, matmul_tiling::SysTilingTempBufSize &size)
 {
-	size = {0, 128 * 1024, static_cast<int32_t>(tiling.value.baseM * tiling.value.baseN * 4)};
+	const auto &t = AscendC::host::plain(tiling);
+
+	size = {0, 128 * 1024, static_cast<int32_t>(t.baseM * t.baseN * 4)};
 	return 0;
 }
 

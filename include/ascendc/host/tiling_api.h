@@ -347,101 +347,114 @@ namespace host {
 /* [B, S, H] to the fields of that name */
 template <class T> inline void bsh(T &tiling, const ge::Shape &shape, const ge::Shape &origin)
 {
-	tiling.value.bLength = static_cast<uint32_t>(shape.GetDim(0));
-	tiling.value.sLength = static_cast<uint32_t>(shape.GetDim(1));
-	tiling.value.hLength = static_cast<uint32_t>(shape.GetDim(2));
-	tiling.value.originalHLength = static_cast<uint32_t>(origin.GetDim(2));
+	auto &t = plain(tiling);
+
+	t.bLength = static_cast<uint32_t>(shape.GetDim(0));
+	t.sLength = static_cast<uint32_t>(shape.GetDim(1));
+	t.hLength = static_cast<uint32_t>(shape.GetDim(2));
+	t.originalHLength = static_cast<uint32_t>(origin.GetDim(2));
 }
 
 } // namespace host
 
-inline void GetLayerNormNDTilingInfo(const ge::Shape &shape, const uint32_t, const uint32_t, const bool, optiling::LayerNormTiling &tiling)
+template <class T>
+inline void GetLayerNormNDTilingInfo(const ge::Shape &shape, const uint32_t, const uint32_t, const bool, T &tiling)
 {
 	host::bsh(tiling, shape, shape);
 }
 
-inline void GetLayerNormNDTillingInfo(const ge::Shape &shape, const uint32_t, const uint32_t, const bool, optiling::LayerNormTiling &tiling)
+template <class T>
+inline void GetLayerNormNDTillingInfo(const ge::Shape &shape, const uint32_t, const uint32_t, const bool, T &tiling)
 {
 	host::bsh(tiling, shape, shape);
 }
 
-inline void GetLayerNormNDTilingInfo(const ge::Shape &shape, const uint32_t, const uint32_t, const bool, const bool,
-				     optiling::LayerNormSeparateTiling &tiling)
+template <class T>
+inline void GetLayerNormNDTilingInfo(const ge::Shape &shape, const uint32_t, const uint32_t, const bool, const bool, T &tiling)
 {
-	tiling.value.aLength = static_cast<uint32_t>(shape.GetDim(0));
-	tiling.value.rLength = static_cast<uint32_t>(shape.GetDim(1));
+	host::plain(tiling).aLength = static_cast<uint32_t>(shape.GetDim(0));
+	host::plain(tiling).rLength = static_cast<uint32_t>(shape.GetDim(1));
 }
 
-inline void GetLayerNormGradNDTilingInfo(const ge::Shape shape, const uint32_t, const uint32_t, const bool,
-					 optiling::LayerNormGradTiling &tiling)
-{
-	host::bsh(tiling, shape, shape);
-}
-
-inline void GetLayerNormGradBetaNDTilingInfo(const ge::Shape shape, const uint32_t, const uint32_t, const bool,
-					     optiling::LayerNormGradBetaTiling &tiling)
+template <class T>
+inline void GetLayerNormGradNDTilingInfo(const ge::Shape shape, const uint32_t, const uint32_t, const bool, T &tiling)
 {
 	host::bsh(tiling, shape, shape);
 }
 
-inline bool GetRmsNormTilingInfo(const ge::Shape &shape, const ge::Shape &origin, uint32_t, uint32_t, optiling::RmsNormTiling &tiling,
+template <class T>
+inline void GetLayerNormGradBetaNDTilingInfo(const ge::Shape shape, const uint32_t, const uint32_t, const bool, T &tiling)
+{
+	host::bsh(tiling, shape, shape);
+}
+
+template <class T>
+inline bool GetRmsNormTilingInfo(const ge::Shape &shape, const ge::Shape &origin, uint32_t, uint32_t, T &tiling,
 				 bool = false)
 {
 	host::bsh(tiling, shape, origin);
 	return true;
 }
 
-inline bool GetDeepNormTilingInfo(const ge::Shape &shape, const ge::Shape &origin, uint32_t, uint32_t, bool, bool,
-				  optiling::DeepNormTiling &tiling)
+template <class T>
+inline bool GetDeepNormTilingInfo(const ge::Shape &shape, const ge::Shape &origin, uint32_t, uint32_t, bool, bool, T &tiling)
 {
 	host::bsh(tiling, shape, origin);
 	return true;
 }
 
+template <class T>
 inline bool GetBatchNormNDTilingInfo(const ge::Shape &shape, const ge::Shape &origin, const uint32_t, const uint32_t, const bool,
-				     optiling::BatchNormTiling &tiling, const bool = false)
+				     T &tiling, const bool = false)
 {
-	tiling.value.originalBLength = static_cast<uint32_t>(origin.GetDim(0));
-	tiling.value.shCurLength = tiling.value.meanVarSize = static_cast<uint32_t>(shape.GetDim(1) * shape.GetDim(2));
+	auto &t = host::plain(tiling);
+
+	t.originalBLength = static_cast<uint32_t>(origin.GetDim(0));
+	t.shCurLength = t.meanVarSize = static_cast<uint32_t>(shape.GetDim(1) * shape.GetDim(2));
 	return true;
 }
 
-inline void GetGroupNormNDTilingInfo(const ge::Shape &shape, const uint32_t, const uint32_t, const bool, const uint32_t groups,
-				     optiling::GroupNormTiling &tiling)
+template <class T>
+inline void GetGroupNormNDTilingInfo(const ge::Shape &shape, const uint32_t, const uint32_t, const bool, const uint32_t groups, T &tiling)
 {
-	tiling.value.n = static_cast<uint32_t>(shape.GetDim(0));
-	tiling.value.c = static_cast<uint32_t>(shape.GetDim(1));
-	tiling.value.hw = tiling.value.hwAlignSize = static_cast<uint32_t>(shape.GetDim(2) * shape.GetDim(3));
-	tiling.value.g = groups;
-	tiling.value.d = groups ? tiling.value.c / groups : 0;
+	auto &t = host::plain(tiling);
+
+	t.n = static_cast<uint32_t>(shape.GetDim(0));
+	t.c = static_cast<uint32_t>(shape.GetDim(1));
+	t.hw = t.hwAlignSize = static_cast<uint32_t>(shape.GetDim(2) * shape.GetDim(3));
+	t.g = groups;
+	t.d = groups ? t.c / groups : 0;
 }
 
 /** GetConfusionTransposeTilingInfo() - of a matrix [H, W], of three dimensions, or heads [B, N, S, H / N] */
-inline void GetConfusionTransposeTilingInfo(const ge::Shape &shape, const uint32_t, const uint32_t, const uint32_t,
-					    optiling::ConfusionTransposeTiling &tiling)
+template <class T>
+inline void GetConfusionTransposeTilingInfo(const ge::Shape &shape, const uint32_t, const uint32_t, const uint32_t, T &tiling)
 {
-	uint32_t *params[] = {&tiling.value.param0, &tiling.value.param1, &tiling.value.param2, &tiling.value.param3};
+	auto &t = host::plain(tiling);
+	uint32_t *params[] = {&t.param0, &t.param1, &t.param2, &t.param3};
 
 	for (size_t i = 0; i < 4; i++)
 		*params[i] = static_cast<uint32_t>(shape.GetDim(i));
 }
-inline void GetTransposeTilingInfo(const ge::Shape &shape, const uint32_t size, const uint32_t typeSize, const uint32_t type,
-				   optiling::ConfusionTransposeTiling &tiling)
+template <class T>
+inline void GetTransposeTilingInfo(const ge::Shape &shape, const uint32_t size, const uint32_t typeSize, const uint32_t type, T &tiling)
 {
 	GetConfusionTransposeTilingInfo(shape, size, typeSize, type, tiling);
 }
 
-inline void PadTilingFunc(const ge::Shape &shape, const ge::Shape &origin, const uint32_t, const uint32_t, optiling::PadTiling &tiling)
+template <class T>
+inline void PadTilingFunc(const ge::Shape &shape, const ge::Shape &origin, const uint32_t, const uint32_t, T &tiling)
 {
-	tiling.value.srcHeight = static_cast<uint32_t>(shape.GetDim(0));
-	tiling.value.srcWidth = static_cast<uint32_t>(shape.GetDim(1));
-	tiling.value.srcOriWidth = static_cast<uint32_t>(origin.GetDim(1));
+	host::plain(tiling).srcHeight = static_cast<uint32_t>(shape.GetDim(0));
+	host::plain(tiling).srcWidth = static_cast<uint32_t>(shape.GetDim(1));
+	host::plain(tiling).srcOriWidth = static_cast<uint32_t>(origin.GetDim(1));
 }
 
-inline void UnPadTilingFunc(const ge::Shape &shape, const uint32_t, const uint32_t, optiling::UnPadTiling &tiling)
+template <class T>
+inline void UnPadTilingFunc(const ge::Shape &shape, const uint32_t, const uint32_t, T &tiling)
 {
-	tiling.value.srcHeight = static_cast<uint32_t>(shape.GetDim(0));
-	tiling.value.srcWidth = static_cast<uint32_t>(shape.GetDim(1));
+	host::plain(tiling).srcHeight = static_cast<uint32_t>(shape.GetDim(0));
+	host::plain(tiling).srcWidth = static_cast<uint32_t>(shape.GetDim(1));
 }
 
 /** GetTopKMaxMinTmpSize() - 24 bytes for each element of a row */
@@ -452,10 +465,10 @@ inline bool GetTopKMaxMinTmpSize(const int32_t inner, const int32_t, const bool,
 	return true;
 }
 
-inline bool TopKTilingFunc(const int32_t inner, const int32_t, const int32_t, const uint32_t, const bool, const uint32_t,
-			   optiling::TopkTiling &tiling)
+template <class T>
+inline bool TopKTilingFunc(const int32_t inner, const int32_t, const int32_t, const uint32_t, const bool, const uint32_t, T &tiling)
 {
-	tiling.value.allDataSize = inner;
+	host::plain(tiling).allDataSize = inner;
 	return true;
 }
 
@@ -489,17 +502,18 @@ inline bool GetTopKMaxMinTmpSize(const platform_ascendc::PlatformAscendC &, cons
 	return true;
 }
 
+template <class T>
 inline bool TopKTilingFunc(const platform_ascendc::PlatformAscendC &, const int32_t inner, const int32_t, const int32_t, const uint32_t,
-			   const bool, const TopKMode, const bool, optiling::TopkTiling &tiling)
+			   const bool, const TopKMode, const bool, T &tiling)
 {
-	tiling.value.allDataSize = inner;
+	host::plain(tiling).allDataSize = inner;
 	return true;
 }
 
 /** IsBasicBlockInSoftMax() - whether rows and columns fit isBasicBlock, which changes nothing here */
-inline bool IsBasicBlockInSoftMax(optiling::SoftMaxTiling &tiling, const std::string = "")
+template <class T, class... More> inline bool IsBasicBlockInSoftMax(T &tiling, More...)
 {
-	return tiling.value.srcM % 8 == 0 && tiling.value.srcK % 64 == 0 && tiling.value.srcK < 2048;
+	return host::plain(tiling).srcM % 8 == 0 && host::plain(tiling).srcK % 64 == 0 && host::plain(tiling).srcK < 2048;
 }
 
 } // namespace AscendC

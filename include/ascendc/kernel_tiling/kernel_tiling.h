@@ -77,4 +77,26 @@ struct Mc2CcTiling {
 	uint8_t reserved[280];
 };
 
+/* The same by the names that current sources have, on both sides */
+namespace AscendC::tiling {
+using ::TCubeTiling;
+using ::SoftMaxTiling;
+using ::LogSoftMaxTiling;
+using ::UnPadTiling;
+using ::PadTiling;
+using ::ConfusionTransposeTiling;
+using ::CopyTransposeTiling;
+using ::TopkTiling;
+using ::Mc2InitTiling;
+using ::Mc2CcTiling;
+using ::LayerNormTiling;
+using ::LayerNormSeparateTiling;
+using ::RmsNormTiling;
+using ::DeepNormTiling;
+using ::LayerNormGradTiling;
+using ::LayerNormGradBetaTiling;
+using ::BatchNormTiling;
+using ::GroupNormTiling;
+} // namespace AscendC::tiling
+
 #endif

@@ -50,8 +50,22 @@ static bool norms_are_right()
 	optiling::LayerNormGradBetaTiling beta;
 	optiling::LayerNormSeparateTiling separate;
 	optiling::ConfusionTransposeTiling heads;
+	/* the kernel's structures by their own names */
+	AscendC::tiling::LayerNormTiling plain_norm;
+	AscendC::tiling::SoftMaxTiling plain_softmax;
+	AscendC::tiling::GroupNormTiling plain_group;
+	AscendC::tiling::TCubeTiling plain_cube = {};
+	SysTilingTempBufSize sizes;
 	uint32_t all[7], least;
 
+	AscendC::GetLayerNormNDTilingInfo(bsh, 1024, 4, false, plain_norm);
+	AscendC::SoftMaxTilingFunc(ar, 4, 1024, plain_softmax);
+	AscendC::GetGroupNormNDTilingInfo(nchw, 1024, 4, false, 3, plain_group);
+	plain_cube.baseM = plain_cube.baseN = 16;
+	MatmulGetTmpBufSize(plain_cube, sizes);
+	if (plain_norm.hLength != 30 || plain_softmax.srcM != 7 || plain_group.d != 2 || sizes.l0cSize != 1024 ||
+	    sizeof(plain_cube) != 200 || AscendC::IsBasicBlockInSoftMax(plain_softmax))
+		return false;
 	AscendC::GetLayerNormGradNDTilingInfo(bsh, 1024, 4, false, grad);
 	AscendC::GetLayerNormGradBetaNDTilingInfo(bsh, 1024, 4, false, beta);
 	AscendC::GetLayerNormNDTilingInfo(ar, 1024, 4, false, true, separate);
