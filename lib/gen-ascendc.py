@@ -35,6 +35,7 @@ TYPES = {
     "adv/transcendental.h": "half, float, bfloat16_t; Power also int32_t", "adv/norm.h": "half, float, bfloat16_t",
     "adv/reduce.h": "half, float, bfloat16_t, integers", "adv/quant.h": "half, float, bfloat16_t with int8_t and int32_t",
     "adv/quantize.h": "half, float, bfloat16_t with int8_t, int32_t and fp8", "adv/random.h": "uint32_t, int32_t, float",
+    "adv/interpolate.h": "half",
     "adv/topk.h": "half, float",
     "adv/softmax.h": "half, float, bfloat16_t",
 }

@@ -6,6 +6,7 @@
 #ifndef ASCENDC_KERNEL_OPERATOR_H
 #define ASCENDC_KERNEL_OPERATOR_H
 
+#include "adv/interpolate.h"
 #include "adv/logic.h"
 #include "adv/math.h"
 #include "adv/mixed.h"

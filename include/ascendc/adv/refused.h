@@ -15,7 +15,6 @@ namespace AscendC {
 	{ \
 		static_assert(detail::no<T...>, "AscendC::" #name " is not supported here: " why); \
 	}
-ASCENDC_REFUSE(BilinearInterpolation, "it is not built yet")
 ASCENDC_REFUSE(VectorPadding, "use DataCopyPad()")
 ASCENDC_REFUSE(BilinearInterpolationV2, "it is not built yet")
 ASCENDC_REFUSE(LoadDataUnzip, "the core has no compressed weights")

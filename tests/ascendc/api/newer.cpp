@@ -129,3 +129,37 @@ TEST(philox)
 	PhiloxRandom<7>(x[8], key, next, 4);
 	assert(x(4) == x(8) && x(7) == x(11) && x(0) != x(8));
 }
+
+/* The document's example, and one with a weight for each block, with gaps, and with a mask */
+TEST(interpolation)
+{
+	LocalTensor<half> x = at<half>(0), w = at<half>(1), y = at<half>(2);
+	LocalTensor<uint32_t> offsets = at<uint32_t>(3);
+	uint64_t bits[2] = {0xff, 1};
+
+	for (uint32_t i = 0; i < 512; i++) {
+		x.SetValue(i, half(float(i + 1)));
+		y.SetValue(i, half(-1));
+	}
+	for (uint32_t i = 0; i < 32; i++) {
+		offsets.SetValue(i, i * 32);
+		w.SetValue(i, half(float(i + 2)));
+	}
+	BilinearInterpolation(y, x, offsets, w, 128, 2, false, 1, 128, 2, at<uint8_t>(4));
+	PipeBarrier<PIPE_ALL>();
+	assert(y(0) == half(389) && y(1) == half(394) && y(2) == half(399) && y(255) == half(4096));
+	for (uint32_t i = 0; i < 128; i++)
+		assert(y(128 + i) == half(float(half(float(257 + i) * 4)) + float(half(float(385 + i) * 5))));
+	for (uint32_t i = 0; i < 512; i++)
+		y.SetValue(i, half(-1));
+	offsets.SetValue(0, 96);
+	BilinearInterpolation(y, x, offsets, w, bits, 1, true, 2, 256, 2, at<uint8_t>(4));
+	PipeBarrier<PIPE_ALL>();
+	for (uint32_t row = 0; row < 2; row++)
+		for (uint32_t i = 0; i < 256; i++) {
+			uint32_t block = i / 32, j = row * 8 + block, from = (row || block ? j * 16 : 48) + i % 16;
+			bool on = i % 32 < 16 && (i < 8 || i == 128);
+
+			assert(y(row * 256 + i) == (on ? half(float(x(from)) * float(j + 2)) : half(-1)), "%u %u", row, i);
+		}
+}
