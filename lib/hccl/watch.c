@@ -40,7 +40,7 @@ static int64_t now_ms(void)
 	return t.tv_sec * 1000LL + t.tv_nsec / 1000000;
 }
 
-/* The rank of this machine whose process was stopped for most of the time that this one has waited, or this rank */
+/* The rank whose process was stopped for most of the time that this one has waited, or this rank */
 static uint32_t stopped(const struct hccl_comm *c)
 {
 	int64_t seen, oldest = now_ms() - c->set.seconds * 750;
@@ -77,8 +77,9 @@ static void name_missing(struct hccl_comm *c, uint32_t peer, char *buf, size_t s
 
 	if (who != c->rank) {
 		snprintf(buf, size, "rank %u (process %lld, device %d) did not come within %lld s (HCCL_EXEC_TIMEOUT): its process does "
-			 "not run, and has not for %lld ms", who, (long long)c->peers[who].pid, c->peers[who].device,
-			 (long long)c->set.seconds, (long long)(now_ms() - atomic_load(&hccl_public_of(c, who)->seen)));
+			 "not run, and has not for %lld ms%s", who, (long long)c->peers[who].pid, c->peers[who].device,
+			 (long long)c->set.seconds, (long long)(now_ms() - atomic_load(&hccl_public_of(c, who)->seen)),
+			 c->wire ? ", or what it sends to other machines does not arrive" : "");
 		return;
 	}
 	who = slowest(c);

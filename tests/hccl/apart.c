@@ -24,6 +24,7 @@ struct plan {
 	HcclRootInfo root;
 	volatile int ready;
 	atomic_uint arrived;
+	pid_t stopped;
 };
 
 static struct plan *plan;
@@ -620,6 +621,41 @@ static void a_killed_rank_is_named(void)
 	in_processes(5, NULL, killed);
 }
 
+/* Rank 0 waits for rank 2, and that for the victim, which has come to nothing and is not gone either */
+static void one_stops(struct rank *r)
+{
+	uint32_t next = (r->rank + 1) % 3, last = (r->rank + 2) % 3;
+	enum { LONG = 16 << 20 };
+	HcclSendRecvItem items[2] = { { HCCL_SEND, NULL, LONG, HCCL_DATA_TYPE_INT8, next },
+				      { HCCL_RECV, NULL, LONG, HCCL_DATA_TYPE_INT8, last } };
+	char who[32];
+
+	reductions(r, 100);
+	if (r->rank == victim)
+		plan->stopped = getpid();
+	atomic_fetch_add(&plan->arrived, 1);
+	UNTIL(atomic_load(&plan->arrived) >= r->ranks);
+	if (r->rank == victim)
+		kill(getpid(), SIGSTOP);
+	for (int i = 0; i < 2; i++)
+		items[i].buf = dev_with(NULL, LONG);
+	HCCL(HcclBatchSendRecv(items, 2, r->comm, r->stream));
+	CHECK(aclrtSynchronizeStream(r->stream));
+	snprintf(who, sizeof(who), "rank %u (process", victim);
+	check_facts(aclGetRecentErrMsg(), who, "its process does not run", NULL);
+	if (atomic_fetch_add(&plan->arrived, 1) == 2 * r->ranks - 2)
+		kill(plan->stopped, SIGKILL);
+	for (int i = 0; i < 2; i++)
+		ACL(aclrtFree(items[i].buf));
+}
+
+static void a_stopped_rank_is_named(void)
+{
+	setenv("HCCL_EXEC_TIMEOUT", "1", 1);
+	victim = 1;
+	in_processes(3, NULL, one_stops);
+}
+
 /* A rank that is to end while the communicator is made, behind the first exchange with the others */
 static bool dying;
 
@@ -731,7 +767,7 @@ static void attack(const HcclRootInfo *root)
 
 	memcpy(&info, root->internal, sizeof(info));
 	is_refused(&info, hello, "version");
-	hello[1] = 2;
+	hello[1] = 3;
 	is_refused(&info, hello, "another communicator");
 	memcpy(hello + 4, info.job, sizeof(info.job));
 	hello[8] = 0xffffffff;
@@ -775,6 +811,7 @@ TAP_MAIN(TEST(two_ranks),
 	 TEST(suspended_ranks_go_on),
 	 TEST(different_calls_are_found),
 	 TEST(a_killed_rank_is_named),
+	 TEST(a_stopped_rank_is_named),
 	 TEST(a_rank_that_ends_while_all_join_is_named),
 	 TEST(a_killed_rank_frees_full_streams),
 	 TEST(hostile_bytes))

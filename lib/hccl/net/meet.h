@@ -15,7 +15,7 @@
 #include "hccl_inside.h"
 
 #define MEET_MAGIC   0x6c636348U
-#define MEET_VERSION 2
+#define MEET_VERSION 3
 /* Bytes of one rank's data in an exchange */
 #define MEET_DATA    256
 

@@ -90,6 +90,8 @@ struct head {
 /* Of WIRE_CALLED: what struct hccl_public has */
 struct called {
 	uint64_t calls;
+	int64_t seen; /* by the sender's clock: others note when it comes, as a sign that the process runs */
+	uint32_t waits_for, pad;
 	char call[24];
 };
 
@@ -98,6 +100,8 @@ struct wire_peer {
 	uint32_t rank;
 	ucp_ep_h ep;
 	struct head heads[HCCL_SLOTS]; /* of messages on their way, all of which say the same */
+	struct called said;	       /* to it, last */
+	bool telling;		       /* that is on its way */
 	atomic_bool left;	       /* it said WIRE_BYE */
 	bool lost;
 	ucs_status_t why;
@@ -140,7 +144,6 @@ struct hccl_wire {
 	atomic_bool ending;
 	uint32_t flying; /* messages that UCX has not sent yet */
 	int64_t lost_at; /* when a connection was lost that was not told of; 0: none */
-	struct called said;
 	int64_t said_at;
 	uint32_t epoch;
 	bool differs; /* what came is not what this rank has called; its tasks are to be dropped */
@@ -281,21 +284,55 @@ static void post_all(struct hccl_wire *w, enum message id, const void *data, siz
 			post(&w->peers[i], id, 0, data, size);
 }
 
+static void on_told(void *request, ucs_status_t status, void *arg)
+{
+	struct wire_peer *p = arg;
+
+	p->telling = false;
+	on_sent(request, status, p);
+}
+
+static void tell_calls(struct wire_peer *p)
+{
+	ucp_request_param_t param = { .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA,
+				      .cb.send = on_told, .user_data = p };
+	void *request;
+
+	if (p->lost || atomic_load(&p->left))
+		return;
+	request = p->w->ucx->am_send_nbx(p->ep, WIRE_CALLED, &p->heads[0], sizeof(p->heads[0]), &p->said, sizeof(p->said), &param);
+	if (UCS_PTR_IS_ERR(request)) {
+		lose(p, UCS_PTR_STATUS(request));
+	} else if (request) {
+		p->telling = true;
+		p->w->flying++;
+	}
+}
+
 #define SAY_US 100000
 
-/* How many collectives this rank has called, now and then, so that others can name who is late */
+/*
+ * How many collectives this rank has called, and whom it waits for, now and then and as often as its watcher looks, so that others can
+ * name who is late or does not run. A rank that does not run takes no message, and is told no more until it does
+ */
 static void say_calls(struct hccl_wire *w, int64_t now)
 {
 	const struct hccl_public *me = hccl_public_of(w->c, w->c->rank);
-	uint64_t calls = atomic_load(&me->called);
+	struct called said = { .calls = atomic_load(&me->called), .seen = atomic_load(&me->seen),
+			       .waits_for = atomic_load(&me->waits_for) };
 
-	/* @said is on its way as long as messages are */
-	if (calls == w->said.calls || now - w->said_at < SAY_US || w->flying)
+	if (now - w->said_at < SAY_US)
 		return;
-	w->said_at = now;
-	w->said.calls = calls;
-	memcpy(w->said.call, me->call, sizeof(w->said.call));
-	post_all(w, WIRE_CALLED, &w->said, sizeof(w->said));
+	memcpy(said.call, me->call, sizeof(said.call));
+	for (uint32_t i = 0; i < w->c->ranks; i++) {
+		struct wire_peer *p = &w->peers[i];
+
+		if (i == w->c->rank || p->telling || (p->said.calls == said.calls && p->said.seen == said.seen))
+			continue;
+		w->said_at = now;
+		p->said = said;
+		tell_calls(p);
+	}
 }
 
 static void on_parcel_sent(void *request, ucs_status_t status, void *arg)
@@ -405,6 +442,9 @@ static void take_called(struct hccl_wire *w, struct wire_peer *p, uint32_t slot,
 	said.call[sizeof(said.call) - 1] = 0;
 	memcpy(hccl_public_of(w->c, p->rank)->call, said.call, sizeof(said.call));
 	atomic_store(&hccl_public_of(w->c, p->rank)->called, said.calls);
+	atomic_store(&hccl_public_of(w->c, p->rank)->waits_for, said.waits_for);
+	/* by this machine's clock, in ms */
+	atomic_store(&hccl_public_of(w->c, p->rank)->seen, now_us() / 1000);
 }
 
 static void take_address(struct hccl_wire *w, struct wire_peer *p, uint32_t slot, const void *data, size_t size)
@@ -507,8 +547,8 @@ static void restart(struct hccl_wire *w)
 		memset(hccl_public_of(c, i), 0, hccl_public_bytes(c->ranks));
 		for (uint32_t k = 0; k < HCCL_SLOTS; k++)
 			w->peers[i].heads[k].epoch = w->epoch;
+		memset(&w->peers[i].said, 0, sizeof(w->peers[i].said));
 	}
-	memset(&w->said, 0, sizeof(w->said));
 	hccl_first_words(c->window, c->ranks);
 	atomic_store(&w->restart, false);
 }
@@ -519,7 +559,7 @@ static void restart(struct hccl_wire *w)
 static void *run(void *arg)
 {
 	struct hccl_wire *w = arg;
-	unsigned int idle = 0;
+	unsigned int idle = 0, turns = 0;
 	int64_t end;
 
 	hccl_thread_begins(w->c);
@@ -534,7 +574,7 @@ static void *run(void *arg)
 		if (atomic_load(&w->restart) && !w->flying)
 			restart(w);
 		idle = busy ? 0 : idle + 1;
-		if (idle % 16 == 1) {
+		if (idle % 16 == 1 || ++turns % 256 == 0) {
 			say_calls(w, now_us());
 			tell_lost(w);
 		}
