@@ -43,9 +43,8 @@ ASCENDC_FN void row_atan(const Row &y, const Row &x, const Work &work, uint32_t 
 	row_test(bits, u, 1.0f, n, ANPU_CMP_GT);
 	row_reverse(t, p, half_pi, n, ANPU_BIN_SUB);
 	row_pick(p, bits, t, p, n);
-	row_test(bits, x, 0.0f, n, ANPU_CMP_LT);
-	row_un(t, p, n, ANPU_UN_NEG);
-	row_pick(y, bits, t, p, n);
+	anpu_tile_VBINS(t.address, x.address, 1u << 31, ANPU_CTL(n, ANPU_TYPE_U32, ANPU_BIN_AND));
+	anpu_tile_VBIN(y.address, p.address, t.address, ANPU_CTL(n, ANPU_TYPE_U32, ANPU_BIN_OR));
 }
 
 /* y = x + x^3 * p(x^2), the beginning of an odd function's series; y is not x. One row of work */

@@ -46,6 +46,30 @@ template <class T> inline void hypot(float large)
 TEST(hypot_float) { hypot<float>(1e37f); }
 TEST(hypot_half) { hypot<half>(8192); }
 
+template <class T> inline void arcs()
+{
+	LocalTensor<T> x = at<T>(0), y = at<T>(1);
+	const float in[] = {-0.0f, 0.0f, -1.0f, 1.0f, -0.25f};
+
+	for (uint32_t i = 0; i < 5; i++)
+		x.SetValue(i, T(in[i]));
+	PipeBarrier<PIPE_ALL>();
+	Atan(y, x, at<uint8_t>(2), 5);
+	Asin(y[16], x, at<uint8_t>(2), 5);
+	/* in place */
+	Atan(x, x, at<uint8_t>(2), 5);
+	PipeBarrier<PIPE_ALL>();
+	for (uint32_t i = 0; i < 5; i++) {
+		bool negative = __builtin_signbit(in[i]);
+
+		assert(bool(__builtin_signbit(float(y(i)))) == negative && bool(__builtin_signbit(float(y(16 + i)))) == negative && same(x(i), y(i)));
+		assert((float(y(i)) == 0) == (i < 2) && float(y(i)) * (negative ? -1 : 1) < 0.7855f);
+	}
+}
+
+TEST(arcs_float) { arcs<float>(); }
+TEST(arcs_half) { arcs<half>(); }
+
 constexpr uint32_t M = 5, N = 96;
 
 template <QuantizePolicy policy, int32_t k> inline uint32_t of_group(uint32_t i, uint32_t j)
