@@ -622,6 +622,20 @@ ASCENDC_FN constexpr SoftMaxTiling SoftMaxGradTilingFunc(const SoftMaxShapeInfo 
 	return SoftMaxTilingFunc(info, dataTypeSize, localWorkSpaceSize, isFront);
 }
 
+/* The same into a structure, with the working memory in words of 32 bits; true: there is enough */
+#define ASCENDC_SOFTMAX_TILING(name) \
+	template <class... More> \
+	ASCENDC_FN bool name(const uint32_t workLocalSize, const SoftMaxShapeInfo &info, SoftMaxTiling &tiling, const uint32_t dataTypeSize, More...) \
+	{ \
+		tiling = SoftMaxTilingFunc(info, dataTypeSize, workLocalSize * 4); \
+		return true; \
+	}
+ASCENDC_SOFTMAX_TILING(SoftMaxTilingFunc)
+ASCENDC_SOFTMAX_TILING(SoftMaxFlashTilingFunc)
+ASCENDC_SOFTMAX_TILING(SoftMaxFlashV2TilingFunc)
+ASCENDC_SOFTMAX_TILING(SoftMaxGradTilingFunc)
+#undef ASCENDC_SOFTMAX_TILING
+
 } // namespace AscendC
 
 #endif

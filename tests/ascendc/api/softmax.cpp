@@ -165,6 +165,23 @@ TEST(mutex)
 	assert(AllocMutexID() == id);
 }
 
+/* A tiling that the kernel makes itself says all that there is to say of the shape */
+TEST(tiling_in_the_kernel)
+{
+	TPipe pipe;
+	Rows r;
+	LocalTensor<float> out = at<float>(5);
+	AscendC::tiling::SoftMaxTiling tiling;
+	SoftMaxShapeInfo info = {ROWS, COLS, ROWS, COLS};
+
+	assert(SoftMaxTilingFunc(4096, info, tiling, sizeof(float), sizeof(float)));
+	SoftMax<float>(out, r.all, at<uint8_t>(6), tiling);
+	PipeBarrier<PIPE_ALL>();
+	for (uint32_t i = 0; i < ROWS * COLS; i++)
+		assert(same(out.GetValue(i), r.whole.GetValue(i)));
+	assert(SoftMaxFlashV2TilingFunc(4096, info, tiling, 4, 4, true, false) && tiling.srcM == ROWS && tiling.outMaxK == 8);
+}
+
 constexpr SoftmaxConfig KNOWN_SHAPE = {false, ROWS, COLS};
 
 /* half is computed in fp32: differences of large numbers and long sums do not lose bits of half */
