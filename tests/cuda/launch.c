@@ -330,6 +330,33 @@ static void a_failure_stays_with_its_context(void)
 	CHECK_EQ(read_u64(p), 0);
 }
 
+/* Launches look at a stream's context in a short way while all is well: not any more when it has failed or ended */
+static void a_stream_tells_how_its_context_is(void)
+{
+	CUcontext first = start(), second;
+	CUstream s = new_stream(CU_STREAM_NON_BLOCKING), t;
+	CUdeviceptr wrong = 0xdead00000000, p = dev_alloc(8);
+	CUfunction f = op("write_at"), g;
+	CUmodule m;
+
+	CU(cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, s, (void *[]){ &p }, NULL));
+	CU(cuStreamSynchronize(s));
+	CU(cuCtxCreate(&second, 0, 0));
+	t = new_stream(CU_STREAM_NON_BLOCKING);
+	CU(cuModuleLoad(&m, OPS));
+	CU(cuModuleGetFunction(&g, m, "write_at"));
+	CU(cuLaunchKernel(g, 1, 1, 1, 1, 1, 1, 0, t, (void *[]){ &wrong }, NULL));
+	FAILS(cuStreamSynchronize(t), CUDA_ERROR_ILLEGAL_ADDRESS, "write_at");
+	FAILS(cuLaunchKernel(g, 1, 1, 1, 1, 1, 1, 0, t, (void *[]){ &p }, NULL), CUDA_ERROR_ILLEGAL_ADDRESS, "before");
+	/* the other context is as it was, whichever is current */
+	CU(cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, s, (void *[]){ &p }, NULL));
+	CU(cuCtxDestroy(second));
+	CU(cuCtxSetCurrent(first));
+	CHECK(cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, t, (void *[]){ &p }, NULL) != CUDA_SUCCESS);
+	CU(cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, s, (void *[]){ &p }, NULL));
+	CU(cuStreamSynchronize(s));
+}
+
 static void fails_with(const char *name, CUresult code)
 {
 	start();
@@ -464,6 +491,6 @@ TAP_MAIN(TEST(brief_blocks_begin_as_new_ones), TEST(parameters_come_in_two_ways)
 	 TEST(attributes_are_checked),
 	 TEST(cooperative_blocks_are_all_there),
 	 TEST(both_fronts_run_one_kernel),
-	 TEST(a_failure_stays_with_its_context),
+	 TEST(a_failure_stays_with_its_context), TEST(a_stream_tells_how_its_context_is),
 	 TEST(a_null_pointer_is_an_illegal_address), TEST(an_illegal_instruction_has_its_code),
 	 TEST(an_assertion_has_its_code))

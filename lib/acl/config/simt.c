@@ -22,7 +22,7 @@ struct wanted {
 /* Events ----------------------------------------------------------------------------------------- */
 
 /* In a recording the events are tasks behind the launch: the driver API lets them be seen as late as that */
-static aclError record_behind(const struct anpu_front_launch *l, aclrtEvent begun, aclrtEvent triggered,
+static aclError record_behind(struct anpu_front_launch *l, aclrtEvent begun, aclrtEvent triggered,
 			      enum anpu_front_why *why)
 {
 	aclError ret = anpu_launch_grid(l, why, NULL);
@@ -35,28 +35,27 @@ static aclError record_behind(const struct anpu_front_launch *l, aclrtEvent begu
 }
 
 /* The device writes the events' words while the kernel runs */
-static aclError record_within(const struct anpu_front_launch *wanted, aclrtEvent begun, aclrtEvent triggered,
+static aclError record_within(struct anpu_front_launch *l, aclrtEvent begun, aclrtEvent triggered,
 			      enum anpu_front_why *why)
 {
 	struct anpu_front_record b = { 0 }, t = { 0 };
-	struct anpu_front_launch l = *wanted;
 	bool swap = (uintptr_t)begun > (uintptr_t)triggered;
 	aclError ret = ACL_SUCCESS;
 	uint64_t seq = 0;
 
 	/* events are locked in the order of their handles */
 	if (triggered && swap)
-		ret = anpu_front_event_begin(triggered, l.stream, &t);
+		ret = anpu_front_event_begin(triggered, l->stream, &t);
 	if (!ret && begun)
-		ret = anpu_front_event_begin(begun, l.stream, &b);
+		ret = anpu_front_event_begin(begun, l->stream, &b);
 	if (!ret && triggered && !swap)
-		ret = anpu_front_event_begin(triggered, l.stream, &t);
+		ret = anpu_front_event_begin(triggered, l->stream, &t);
 	if (!ret) {
-		l.begun[0] = b.addr;
-		l.begun[1] = b.value;
-		l.triggered[0] = t.addr;
-		l.triggered[1] = t.value;
-		ret = anpu_launch_grid(&l, why, &seq);
+		l->begun[0] = b.addr;
+		l->begun[1] = b.value;
+		l->triggered[0] = t.addr;
+		l->triggered[1] = t.value;
+		ret = anpu_launch_grid(l, why, &seq);
 	}
 	if (b.event)
 		anpu_front_event_end(&b, ret ? 0 : seq);
@@ -65,7 +64,7 @@ static aclError record_within(const struct anpu_front_launch *wanted, aclrtEvent
 	return ret;
 }
 
-static aclError launch_events(const struct anpu_front_launch *l, aclrtEvent begun, aclrtEvent triggered,
+static aclError launch_events(struct anpu_front_launch *l, aclrtEvent begun, aclrtEvent triggered,
 			      enum anpu_front_why *why)
 {
 	aclmdlRICaptureStatus status = ACL_MODEL_RI_CAPTURE_STATUS_NONE;
@@ -81,7 +80,7 @@ static aclError launch_events(const struct anpu_front_launch *l, aclrtEvent begu
 	return record_within(l, begun == triggered ? NULL : begun, triggered, why);
 }
 
-aclError anpu_front_launch_events(const struct anpu_front_launch *l, aclrtEvent begun, aclrtEvent triggered,
+aclError anpu_front_launch_events(struct anpu_front_launch *l, aclrtEvent begun, aclrtEvent triggered,
 				  enum anpu_front_why *why)
 {
 	ACL_ENTER();

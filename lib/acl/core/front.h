@@ -249,14 +249,14 @@ enum anpu_front_why {
 	ANPU_FRONT_CLUSTER,	   /* the cluster is too large, or the grid is not made of whole ones */
 	ANPU_FRONT_RESOURCES,	   /* more threads or shared memory than the function or the device can have */
 };
-/* @seq: of the task, 0: it was recorded; may be NULL */
-ANPU_FRONT_CALL aclError anpu_front_launch(const struct anpu_front_launch *l, enum anpu_front_why *why, uint64_t *seq);
+/* @seq: of the task, 0: it was recorded; may be NULL. The clusters of @l become those that the kernel is written for */
+ANPU_FRONT_CALL aclError anpu_front_launch(struct anpu_front_launch *l, enum anpu_front_why *why, uint64_t *seq);
 
 /*
  * A launch that records events while it runs; each may be NULL. @begun: when all blocks have begun, @triggered: when all
  * have triggered or ended. In a recording they are recorded behind the kernel.
  */
-ANPU_FRONT_CALL aclError anpu_front_launch_events(const struct anpu_front_launch *l, aclrtEvent begun, aclrtEvent triggered,
+ANPU_FRONT_CALL aclError anpu_front_launch_events(struct anpu_front_launch *l, aclrtEvent begun, aclrtEvent triggered,
 						  enum anpu_front_why *why);
 
 /*

@@ -403,22 +403,21 @@ aclError anpu_launch_configure(struct anpu_launch *l, struct anpu_front_launch *
 	return ret;
 }
 
-aclError anpu_front_launch(const struct anpu_front_launch *f, enum anpu_front_why *why, uint64_t *seq)
+aclError anpu_front_launch(struct anpu_front_launch *f, enum anpu_front_why *why, uint64_t *seq)
 {
 	ACL_ENTER();
 	return anpu_launch_grid(f, why, seq);
 }
 
-aclError anpu_launch_grid(const struct anpu_front_launch *wanted, enum anpu_front_why *why, uint64_t *seq)
+aclError anpu_launch_grid(struct anpu_front_launch *f, enum anpu_front_why *why, uint64_t *seq)
 {
-	struct anpu_front_launch f = *wanted;
 	struct anpu_launch l;
 	aclError ret;
 
-	ret = anpu_launch_configure(&l, &f, why);
+	ret = anpu_launch_configure(&l, f, why);
 	if (ret)
 		return ret;
-	ret = submit(&l, &f, seq);
+	ret = submit(&l, f, seq);
 	anpu_launch_end(&l);
 	return ret;
 }

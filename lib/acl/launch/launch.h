@@ -47,7 +47,7 @@ struct anpu_kernel_args {
 	size_t holder_count;
 };
 /* anpu_front_launch() inside of another call */
-aclError anpu_launch_grid(const struct anpu_front_launch *f, enum anpu_front_why *why, uint64_t *seq);
+aclError anpu_launch_grid(struct anpu_front_launch *f, enum anpu_front_why *why, uint64_t *seq);
 /*
  * front.c: launches with a configuration, for rooms that keep them instead of queueing them. Looks everything up and
  * checks it, and writes what follows from the kernel into @f; bytes in front of and for the arguments; writes them, and their place into the packet

@@ -92,6 +92,8 @@ CUresult cu_check_cluster(const struct cu_func *f, const struct anpu_front_launc
 	uint64_t blocks = 1;
 	unsigned int i;
 
+	if (!(l->cluster[0] | l->cluster[1] | l->cluster[2]))
+		return CUDA_SUCCESS;
 	for (i = 0; i < 3 && blocks <= 1024; i++)
 		blocks *= l->cluster[i] ? l->cluster[i] : 1;
 	if (blocks == 1 || blocks <= cu_func_max_cluster(f))
@@ -225,7 +227,7 @@ CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned int gridDimX, unsigned
 
 CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f, void **kernelParams, void **extra)
 {
-	struct anpu_front_launch l = { 0 };
+	struct anpu_front_launch l;
 
 	CU_ENTER();
 	CU_CHECK_PTR(config);

@@ -34,6 +34,7 @@ struct cu_stream *cu_stream_new(aclrtStream handle, struct cu_ctx *ctx, unsigned
 		return NULL;
 	}
 	s->ctx = ctx->rec.key;
+	s->home = ctx;
 	s->flags = flags;
 	s->sync = CU_SYNC_POLICY_AUTO;
 	s->map = (CUlaunchMemSyncDomainMap){ 0, 1 };
@@ -89,12 +90,33 @@ static CUresult resolve(CUstream stream, aclrtStream *out, struct cu_stream **re
 	return ret;
 }
 
-CUresult cu_stream_use(CUstream stream, aclrtStream *out, struct cu_stream **rec)
+/* A stream of the thread's own context, which has not failed, that waits for no other stream: most calls have one */
+static struct cu_stream *find_plain(CUstream stream)
 {
 	struct cu_stream *s;
-	struct cu_ctx *ctx;
-	CUresult ret = resolve(stream, out, &s);
 
+	if ((uintptr_t)stream <= (uintptr_t)CU_STREAM_PER_THREAD)
+		return NULL;
+	s = cu_find(CU_STREAM, stream);
+	if (!s || s->blocking || s->ctx != anpu_front_context() || s->home->rec.key != s->ctx ||
+	    atomic_load_explicit(&s->home->sticky, memory_order_relaxed))
+		return NULL;
+	return s;
+}
+
+CUresult cu_stream_use(CUstream stream, aclrtStream *out, struct cu_stream **rec)
+{
+	struct cu_stream *s = find_plain(stream);
+	struct cu_ctx *ctx;
+	CUresult ret;
+
+	if (s) {
+		*out = stream;
+		if (rec)
+			*rec = s;
+		return CUDA_SUCCESS;
+	}
+	ret = resolve(stream, out, &s);
 	if (rec)
 		*rec = s;
 	if (!ret && (!*out || (s && s->blocking)))

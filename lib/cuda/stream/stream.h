@@ -9,6 +9,7 @@
 struct cu_stream {
 	struct cu_rec rec;
 	uint64_t ctx;
+	const struct cu_ctx *home; /* record of @ctx, if its key is still that: records are never given back */
 	unsigned int flags;
 	CUaccessPolicyWindow window;
 	CUsynchronizationPolicy sync;
