@@ -14,8 +14,12 @@ FLAGS = ["-ftls-model=local-exec", "-fdeclspec", "-include", "cuda_runtime.h", "
          # functions of <math.h> in constexpr ones, which other compilers evaluate
          "-Wno-invalid-constexpr"]
 MAX_THREADS = 1024
+# For a source that is preprocessed before it is rewritten: words that stay, and what they mean behind that
+KEEP, KEPT = ["-DANPU_KEEP_WORDS"], ["-D__shared__=static __thread", "-D__align__(n)=__attribute__((aligned(n)))"]
 QUOTED = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'', re.S)
-DYNAMIC = re.compile(r'\bextern\b((?:[^;{}()"]|\([^()]*\))*?\b__shared__\b(?:[^;{}()"]|\([^()]*\))*?)\b(\w+)\s*\[\s*\]\s*;', re.S)
+# words that may have arguments in brackets, as those of __attribute__((aligned(16)))
+WORDS = r'(?:[^;{}()"]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))*?'
+DYNAMIC = re.compile(r'\bextern\b(' + WORDS + r'\b__shared__\b' + WORDS + r')\b(\w+)\s*\[\s*\]\s*;', re.S)
 CLUSTER = re.compile(r'\b__cluster_dims__\s*\(')
 ALIGNMENT = re.compile(r'\b__align__\s*\([^()]*\)|\balignas\s*\([^()]*\)|__attribute__\s*\(\([^()]*(?:\([^()]*\))?\)\)')
 
@@ -89,8 +93,8 @@ def closing(text, at):
     return at
 
 
-def cluster_dims(text):
-    """Tells of '__cluster_dims__(x, y, z)' again in the body of its kernel, which says what is behind the attribute."""
+def cluster_dims(text, said="ANPU_CLUSTER_DIMS({});"):
+    """Moves '__cluster_dims__(x, y, z)' into the body of its kernel, which says what the attribute does, in the form of said."""
     plain, out, at = blanked(text), [], 0
     for found in CLUSTER.finditer(plain):
         end = closing(plain, found.end())
@@ -100,7 +104,8 @@ def cluster_dims(text):
             bracket = plain.find("(", closing(plain, bracket + 1))
         body = re.compile(r'\s*\{').match(plain, closing(plain, bracket + 1)) if bracket >= 0 else None
         if body and not plain[:found.start()].rstrip().endswith("define"):
-            out += [text[at:body.end()], f" ANPU_CLUSTER_DIMS({text[found.end():end - 1]});".replace("\n", " ")]
+            lines = "\n" * text[found.start():end].count("\n")
+            out += [text[at:found.start()], lines, text[end:body.end()], " " + said.format(text[found.end():end - 1]).replace("\n", " ")]
             at = body.end()
     return "".join(out + [text[at:]])
 
@@ -113,6 +118,20 @@ def rewrite(source, given, copy):
     with open(copy, "w", encoding="utf-8", errors="surrogateescape") as file:
         file.write(first + cluster_dims(aligned_shared(dynamic_shared(text))))
     return copy
+
+
+def kept_words(text):
+    """Whether messages of clang are about a word that rewrite() has to change, and which is in a header or in a macro."""
+    return bool(re.search(r"cannot combine with previous 'extern' declaration specifier|anpu_cluster_dims_of_a_header|"
+                          r"an attribute list cannot appear here", text))
+
+
+def rewrite_expanded(path, copy):
+    """The same as rewrite() for a preprocessed source that has been made with KEEP."""
+    with open(path, encoding="utf-8", errors="surrogateescape") as file:
+        text = file.read()
+    with open(copy, "w", encoding="utf-8", errors="surrogateescape") as file:
+        file.write(cluster_dims(aligned_shared(dynamic_shared(text)), "{}"))
 
 
 def assembly_errors(source, text):

@@ -204,6 +204,8 @@ class Build:
     def second_try(self, source, commands, host, text):
         """Compiles a source that clang refused without the code of the host, or without marks that clang does not know; (the messages
         that remain, whether they have been shown)."""
+        if cuda.is_cuda(source) and cuda.kept_words(text):
+            return "".join(self.with_headers(source, command) for command in commands), False
         if host and not re.search(MARK, text):
             return self.without_host_code(source, commands, text), False
         if self.keeps_back(text):
@@ -289,28 +291,41 @@ class Build:
     @staticmethod
     def keeps_back(text):
         """Whether a source has the mark of functions for the AI core in the form that clang does not know."""
-        return "decomposition declaration" in text or bool(re.search(MARK, text))
+        return "decomposition declaration" in text or bool(re.search(MARK, text)) or cuda.kept_words(text)
 
     def without_marks(self, source, command):
         """Compiles a source that has been preprocessed, without the words [aicore] that headers of operators define for
         themselves; the messages if that fails."""
         text, plain = os.path.join(self.tmp, "marked.ii"), os.path.join(self.tmp, "plain.ii")
-        expand = list(command)
-        expand[expand.index("-c")] = "-E"
-        expand[expand.index("-o") + 1] = text
-        failed = self.run_all([(source, text, expand)], lambda text: True)
-        if failed:
-            return failed[0][1]
+        said = self.preprocess(source, command, text)
+        if said:
+            return said
         with open(text, encoding="utf-8", errors="surrogateescape") as file:
             given = re.sub(MARK, "", file.read())
         with open(plain, "w", encoding="utf-8", errors="surrogateescape") as file:
             file.write(given)
-        compiled = [plain if word == command[command.index("-c") + 1] else word for word in command]
-        compiled = [word for i, word in enumerate(compiled)
-                    if word not in ("-MD", "-MMD") and "-MF" not in compiled[max(0, i - 1):i + 1] and
-                    "-MT" not in compiled[max(0, i - 1):i + 1] and "-include" not in compiled[max(0, i - 1):i + 1]]
+        compiled = preprocessed(command, plain)
         compiled[compiled.index("-x") + 1] = "c++-cpp-output"
         failed = self.run_all([(source, plain, compiled)], lambda text: True)
+        return failed[0][1] if failed else ""
+
+    def preprocess(self, source, command, text):
+        """Writes text, what a command that compiles makes of its source before that; the messages if that fails."""
+        expand = list(command)
+        expand[expand.index("-c")] = "-E"
+        expand[expand.index("-o") + 1] = text
+        failed = self.run_all([(source, text, expand)], lambda text: True)
+        return failed[0][1] if failed else ""
+
+    def with_headers(self, source, command):
+        """Compiles a source of CUDA's whose headers or macros have words that clang does not know as they stand; the messages."""
+        text, plain = os.path.join(self.tmp, "cuda.ii"), os.path.join(self.tmp, "cuda.cpp")
+        said = self.preprocess(source, command[:1] + cuda.KEEP + command[1:], text)
+        if said:
+            return said
+        cuda.rewrite_expanded(text, plain)
+        compiled = preprocessed(command, plain)
+        failed = self.run_all([(source, plain, compiled[:1] + cuda.KEPT + compiled[1:])], lambda text: True)
         return failed[0][1] if failed else ""
 
     def without_host_code(self, source, commands, text):
@@ -482,6 +497,14 @@ class Build:
             out.write(f"{targets}: \\\n  " + " \\\n  ".join(files) + "\n")
             if self.opts.dep_phony:
                 out.writelines(f"\n{name}:\n" for name in files[1:])
+
+
+def preprocessed(command, plain):
+    """The command for its source plain, in which headers are already."""
+    words = [plain if word == command[command.index("-c") + 1] else word for word in command]
+    return [word for i, word in enumerate(words)
+            if word not in ("-MD", "-MMD") and "-MF" not in words[max(0, i - 1):i + 1] and
+            "-MT" not in words[max(0, i - 1):i + 1] and "-include" not in words[max(0, i - 1):i + 1]]
 
 
 def move(image, output):

@@ -22,6 +22,23 @@ public:
 
 static inline thread_block this_thread_block() { return {}; }
 
+/* A value of any size, which @exchange moves in parts of 8 bytes */
+template <class T, class F> static inline T anpu_in_parts(T v, F exchange)
+{
+	if constexpr (sizeof(T) <= 8) {
+		return exchange(v);
+	} else {
+		constexpr unsigned int n = (sizeof(T) + 7) / 8;
+		uint64_t part[n] = {};
+
+		__builtin_memcpy(part, &v, sizeof(T));
+		for (unsigned int i = 0; i < n; i++)
+			part[i] = exchange(part[i]);
+		__builtin_memcpy(&v, part, sizeof(T));
+		return v;
+	}
+}
+
 /* The blocks of a cluster: of a launch with a cluster dimension, else of one block */
 class cluster_group {
 public:
@@ -81,6 +98,8 @@ public:
 	static unsigned long long num_threads() { return size(); }
 	static bool is_valid() { return anpu_info()->cooperative; }
 	static dim3 group_dim() { return gridDim; }
+	static dim3 dim_blocks() { return gridDim; }
+	static dim3 block_index() { return blockIdx; }
 };
 
 static inline grid_group this_grid() { return {}; }
@@ -129,7 +148,12 @@ public:
 	{
 		return ranks_of(__match_all_sync(mask, v, &equal));
 	}
-	template <class T> T shfl(T v, unsigned int rank) const { return anpu_any_shfl(mask, v, lane_of(rank)); }
+	template <class T> T shfl(T v, unsigned int rank) const
+	{
+		int lane = lane_of(rank);
+
+		return anpu_in_parts(v, [=, lanes = mask](auto part) { return __shfl_sync(lanes, part, lane); });
+	}
 	template <class T> T shfl_up(T v, unsigned int n) const
 	{
 		unsigned int rank = thread_rank();
@@ -141,23 +165,6 @@ public:
 		unsigned int rank = thread_rank();
 
 		return shfl(v, rank + n < size() ? rank + n : rank);
-	}
-private:
-	/* values of any size, in parts of 8 bytes */
-	template <class T> static T anpu_any_shfl(unsigned int lanes, T v, int lane)
-	{
-		if constexpr (sizeof(T) <= 8) {
-			return __shfl_sync(lanes, v, lane);
-		} else {
-			constexpr unsigned int n = (sizeof(T) + 7) / 8;
-			uint64_t part[n] = {};
-
-			__builtin_memcpy(part, &v, sizeof(T));
-			for (unsigned int i = 0; i < n; i++)
-				part[i] = __shfl_sync(lanes, part[i], lane);
-			__builtin_memcpy(&v, part, sizeof(T));
-			return v;
-		}
 	}
 };
 
@@ -182,10 +189,22 @@ public:
 	static int any(int p) { return __any_sync(mask(), p); }
 	static int all(int p) { return __all_sync(mask(), p); }
 	static unsigned int ballot(int p) { return __ballot_sync(mask(), p) >> first(); }
-	template <class T> static T shfl(T v, int rank) { return __shfl_sync(mask(), v, rank, N); }
-	template <class T> static T shfl_up(T v, unsigned int n) { return __shfl_up_sync(mask(), v, n, N); }
-	template <class T> static T shfl_down(T v, unsigned int n) { return __shfl_down_sync(mask(), v, n, N); }
-	template <class T> static T shfl_xor(T v, int n) { return __shfl_xor_sync(mask(), v, n, N); }
+	template <class T> static T shfl(T v, int rank)
+	{
+		return anpu_in_parts(v, [=](auto part) { return __shfl_sync(mask(), part, rank, N); });
+	}
+	template <class T> static T shfl_up(T v, unsigned int n)
+	{
+		return anpu_in_parts(v, [=](auto part) { return __shfl_up_sync(mask(), part, n, N); });
+	}
+	template <class T> static T shfl_down(T v, unsigned int n)
+	{
+		return anpu_in_parts(v, [=](auto part) { return __shfl_down_sync(mask(), part, n, N); });
+	}
+	template <class T> static T shfl_xor(T v, int n)
+	{
+		return anpu_in_parts(v, [=](auto part) { return __shfl_xor_sync(mask(), part, n, N); });
+	}
 	template <class T> static unsigned int match_any(T v) { return __match_any_sync(mask(), v) >> first(); }
 	template <class T> static unsigned int match_all(T v, int &equal)
 	{
@@ -206,8 +225,43 @@ template <unsigned int N, class Parent> static inline thread_block_tile<N, Paren
 	return {};
 }
 
-/* Any group of at most a warp, whose size the kernel knows when it runs */
-typedef coalesced_group thread_group;
+/* Any group: the threads of a part of a warp, of a block, of a cluster or of a grid */
+class thread_group : public coalesced_group {
+	enum kind { WARP, BLOCK, CLUSTER, GRID } kind = WARP;
+public:
+	thread_group(const coalesced_group &g) : coalesced_group(g) {}
+	template <unsigned int N, class Parent> thread_group(const thread_block_tile<N, Parent> &g) :
+		coalesced_group(g.anpu_lanes(), g.meta_group_rank(), g.meta_group_size())
+	{
+	}
+	thread_group(const thread_block &) : coalesced_group(~0u), kind(BLOCK) {}
+	thread_group(const cluster_group &) : coalesced_group(~0u), kind(CLUSTER) {}
+	thread_group(const grid_group &) : coalesced_group(~0u), kind(GRID) {}
+	bool anpu_is_block() const { return kind == BLOCK; }
+	ANPU_GROUP_SYNC void sync() const
+	{
+		if (kind == WARP)
+			coalesced_group::sync();
+		else if (kind == BLOCK)
+			thread_block::sync();
+		else if (kind == CLUSTER)
+			cluster_group::sync();
+		else
+			grid_group::sync();
+	}
+	unsigned long long size() const
+	{
+		return kind == WARP ? coalesced_group::size() : kind == BLOCK ? thread_block::size() :
+		       kind == CLUSTER ? cluster_group::size() : grid_group::size();
+	}
+	unsigned long long num_threads() const { return size(); }
+	unsigned long long thread_rank() const
+	{
+		return kind == WARP ? coalesced_group::thread_rank() : kind == BLOCK ? thread_block::thread_rank() :
+		       kind == CLUSTER ? cluster_group::thread_rank() : grid_group::thread_rank();
+	}
+	bool is_valid() const { return kind != GRID || grid_group::is_valid(); }
+};
 
 static inline coalesced_group tiled_partition(const thread_block &, unsigned int n)
 {
@@ -225,6 +279,11 @@ static inline coalesced_group tiled_partition(const coalesced_group &g, unsigned
 		if (rank / n == part)
 			lanes |= left & -left;
 	return coalesced_group(lanes, part, (g.size() + n - 1) / n);
+}
+
+static inline coalesced_group tiled_partition(const thread_group &g, unsigned int n)
+{
+	return g.anpu_is_block() ? tiled_partition(thread_block(), n) : tiled_partition((const coalesced_group &)g, n);
 }
 
 /* The members of a group with the same label */

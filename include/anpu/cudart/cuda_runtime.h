@@ -33,14 +33,18 @@
 #define __host__
 #define __constant__
 #define __managed__	__attribute__((section(ANPU_MANAGED_SECTION), used))
+#ifndef ANPU_KEEP_WORDS /* anpucc preprocesses a source whose headers have words that it has to change */
 #define __shared__	static __thread
+#define __align__(n)	__attribute__((aligned(n)))
+#define __cluster_dims__(...)	anpu_cluster_dims_of_a_header
+#else
+#define __cluster_dims__(...)	__cluster_dims__(ANPU_CLUSTER_DIMS(__VA_ARGS__);)
+#endif
 #define __forceinline__	inline __attribute__((always_inline))
 #define __noinline__	__attribute__((noinline))
 #define __launch_bounds__(...)
-#define __align__(n)	__attribute__((aligned(n)))
 #define __grid_constant__
-/* anpucc puts this into the body of a kernel that has __cluster_dims__(x, y, z), which is blank itself */
-#define __cluster_dims__(...)
+/* anpucc puts ANPU_CLUSTER_DIMS(x, y, z) into the body of a kernel that has __cluster_dims__(x, y, z) */
 static constexpr unsigned int anpu_cluster(unsigned int x, unsigned int y = 1, unsigned int z = 1)
 {
 	return x && y && z && x <= 16 && y <= 16 && z <= 16 && x * y * z <= 16 ? x | y << 8 | z << 16 : 0;
@@ -63,6 +67,10 @@ typedef unsigned int uint;
 typedef unsigned long ulong;
 typedef long clock_t;
 
+/* an object at a place that the kernel has; there is no heap to take one from */
+inline void *operator new(size_t, void *place) noexcept { return place; }
+inline void *operator new[](size_t, void *place) noexcept { return place; }
+
 #include "math_constants.h"
 #include "device/vector_types.h"
 #include "device/index.h"
@@ -70,5 +78,7 @@ typedef long clock_t;
 #include "device/warp.h"
 #include "device/bits.h"
 #include "device/functions.h"
+#include "device/rounding.h"
+#include "device/parts.h"
 #include "device/absent.h"
 #include "device/graph.h"

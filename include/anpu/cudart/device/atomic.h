@@ -77,6 +77,13 @@ ANPU_INLINE double atomicMax(double *p, double v)
 	return __builtin_bit_cast(double, anpu_amo_FMAX_D(p, __builtin_bit_cast(uint64_t, v)));
 }
 
+/* Each number of a vector by itself */
+ANPU_INLINE float2 atomicAdd(float2 *p, float2 v) { return { atomicAdd(&p->x, v.x), atomicAdd(&p->y, v.y) }; }
+ANPU_INLINE float4 atomicAdd(float4 *p, float4 v)
+{
+	return { atomicAdd(&p->x, v.x), atomicAdd(&p->y, v.y), atomicAdd(&p->z, v.z), atomicAdd(&p->w, v.w) };
+}
+
 #define ANPU_SCOPES(name) \
 	template <class T, class... V> ANPU_INLINE T name##_block(T *p, V... v) { return name(p, (T)v...); } \
 	template <class T, class... V> ANPU_INLINE T name##_system(T *p, V... v) { return name(p, (T)v...); }
@@ -88,5 +95,7 @@ ANPU_SCOPES(atomicMax)
 ANPU_SCOPES(atomicAnd)
 ANPU_SCOPES(atomicOr)
 ANPU_SCOPES(atomicXor)
+ANPU_SCOPES(atomicInc)
+ANPU_SCOPES(atomicDec)
 ANPU_SCOPES(atomicCAS)
 #undef ANPU_SCOPES

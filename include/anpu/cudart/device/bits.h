@@ -64,6 +64,7 @@ static inline long long __mul64hi(long long a, long long b) { return (long long)
 static inline int __hadd(int a, int b) { return (int)(((long)a + b) >> 1); }
 static inline int __rhadd(int a, int b) { return (int)(((long)a + b + 1) >> 1); }
 static inline unsigned int __uhadd(unsigned int a, unsigned int b) { return (unsigned int)(((unsigned long)a + b) >> 1); }
+static inline unsigned int __urhadd(unsigned int a, unsigned int b) { return (unsigned int)(((unsigned long)a + b + 1) >> 1); }
 static inline unsigned int __sad(int a, int b, unsigned int c)
 {
 	return (unsigned int)(a < b ? (unsigned int)b - (unsigned int)a : (unsigned int)a - (unsigned int)b) + c;
@@ -76,6 +77,15 @@ static inline unsigned int __funnelshift_l(unsigned int lo, unsigned int hi, uns
 static inline unsigned int __funnelshift_r(unsigned int lo, unsigned int hi, unsigned int n)
 {
 	return (unsigned int)(((unsigned long long)hi << 32 | lo) >> (n & 31));
+}
+/* A shift by 32 and more moves all of the other word */
+static inline unsigned int __funnelshift_lc(unsigned int lo, unsigned int hi, unsigned int n)
+{
+	return n < 32 ? __funnelshift_l(lo, hi, n) : lo;
+}
+static inline unsigned int __funnelshift_rc(unsigned int lo, unsigned int hi, unsigned int n)
+{
+	return n < 32 ? __funnelshift_r(lo, hi, n) : hi;
 }
 /* Bytes of the two words by the four numbers of @s; bit 3 of a number repeats the byte's sign */
 static inline unsigned int __byte_perm(unsigned int x, unsigned int y, unsigned int s)

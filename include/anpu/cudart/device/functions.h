@@ -39,7 +39,54 @@ static inline long long llrint(double a) { return lrint(a); }
 static inline float nanf(const char *) { return __builtin_nanf(""); }
 static inline double nan(const char *) { return __builtin_nan(""); }
 
-/* Numbers are rounded to the nearest; functions for other directions do not exist here */
+/* The next number towards @b */
+static inline float nextafterf(float a, float b)
+{
+	int bits = __float_as_int(a);
+
+	if (a != a || b != b || a == b)
+		return a == b ? b : a + b;
+	if (a == 0)
+		return __int_as_float(b > 0 ? 1 : (int)0x80000001u);
+	return __int_as_float((a < b) == (a > 0) ? bits + 1 : bits - 1);
+}
+static inline double nextafter(double a, double b)
+{
+	long long bits = __double_as_longlong(a);
+
+	if (a != a || b != b || a == b)
+		return a == b ? b : a + b;
+	if (a == 0)
+		return __longlong_as_double(b > 0 ? 1 : 1 | 1LL << 63);
+	return __longlong_as_double((a < b) == (a > 0) ? bits + 1 : bits - 1);
+}
+
+/*
+ * Inverses of the error function by Halley's steps, from Winitzki's approximation, which has two digits. In the tails, where 1 - a
+ * would lose digits, by erfc() of what is left.
+ */
+static inline double anpu_inverse_error(double a, double left)
+{
+	double l = log(left * (2 - left)), b = 2 / (M_PI * 0.147) + l / 2, x = copysign(sqrt(sqrt(b * b - l / 0.147) - b), a);
+
+	if (!(left > 0) || left > 2)
+		return left == 0 || left == 2 ? copysign(INFINITY, a) : NAN;
+	for (int i = 0; i < 3 && a != 0; i++) {
+		double y = fabs(x), off = fabs(a) < 0.5 ? erf(y) - fabs(a) : (left < 1 ? left : 2 - left) - erfc(y);
+		double step = off / (M_2_SQRTPI * exp(-y * y));
+
+		x = copysign(y - step / (1 + y * step), a);
+	}
+	return a != 0 ? x : a;
+}
+static inline double erfinv(double a) { return anpu_inverse_error(a, a < 0 ? 1 + a : 1 - a); }
+static inline float erfinvf(float a) { return (float)erfinv((double)a); }
+static inline double erfcinv(double a) { return anpu_inverse_error(1 - a, a < 1 ? a : 2 - a); }
+static inline float erfcinvf(float a) { return (float)erfcinv((double)a); }
+static inline double normcdfinv(double a) { return -M_SQRT2 * erfcinv(2 * a); }
+static inline float normcdfinvf(float a) { return (float)normcdfinv((double)a); }
+
+/* Numbers are rounded to the nearest; rounding.h has the other directions */
 static inline float __fadd_rn(float a, float b) { return a + b; }
 static inline float __fsub_rn(float a, float b) { return a - b; }
 static inline float __fmul_rn(float a, float b) { return a * b; }
