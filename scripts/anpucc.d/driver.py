@@ -106,6 +106,7 @@ class Build:
             return
         objects = self.compile_sources()
         symbols = self.read_symbols(objects)
+        variables = list(symbols.variables)
         objects = [path for _, path in objects] + self.add_runtime(symbols)
         kernels, types = self.find_kernels(symbols, objects)
         if self.opts.launchers:
@@ -114,7 +115,9 @@ class Build:
         thunk = self.compile_thunks(kernels, types)
         # A thunk copies large structures with memcpy.
         self.read_symbols([("entry thunks", thunk)], symbols)
-        self.link_operator(kernels, objects + [thunk] + self.add_runtime(symbols))
+        # programs find variables by their names, also those that no kernel uses
+        kept = variables if self.threads else []
+        self.link_operator(kernels, objects + [thunk] + self.add_runtime(symbols), kept)
         if self.opts.launchers:
             write_launchers(kernels, self.opts)
         if self.opts.host:
@@ -288,10 +291,10 @@ class Build:
             if self.ratio and macro in command and out.endswith(suffix + ".o"):
                 rename(out, suffix)
 
-    @staticmethod
-    def keeps_back(text):
-        """Whether a source has the mark of functions for the AI core in the form that clang does not know."""
-        return "decomposition declaration" in text or bool(re.search(MARK, text)) or cuda.kept_words(text)
+    def keeps_back(self, text):
+        """Whether a source has the mark of functions for the AI core in the form that clang does not know, or words of CUDA's in
+        headers."""
+        return "decomposition declaration" in text or bool(re.search(MARK, text)) or (self.threads and cuda.kept_words(text))
 
     def without_marks(self, source, command):
         """Compiles a source that has been preprocessed, without the words [aicore] that headers of operators define for
@@ -466,10 +469,10 @@ class Build:
                                 f"source:\n{done.stderr}")
         return out
 
-    def link_operator(self, kernels, objects):
+    def link_operator(self, kernels, objects, kept):
         from objects import check_image
         prefix = self.isa.constant("ANPU_ENTRY_PREFIX")
-        flags = [f"--undefined={prefix}{k.symbol}" for k in kernels]
+        flags = [f"--undefined={prefix}{k.symbol}" for k in kernels] + [f"--undefined={name}" for name in kept]
         if not self.opts.debug:
             flags.append("--strip-debug")
         image = os.path.join(self.tmp, "operator.o")

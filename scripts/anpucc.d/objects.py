@@ -20,6 +20,7 @@ class Symbols:
     defined: set = field(default_factory=set)
     undefined: dict = field(default_factory=dict)
     kernels: list = field(default_factory=list)
+    variables: list = field(default_factory=list)
 
     def missing(self):
         return {name: source for name, source in self.undefined.items() if name not in self.defined}
@@ -49,6 +50,8 @@ def scan(path, source, into, threads=False):
                     into.undefined.setdefault(sym.name, source)
             else:
                 into.defined.add(sym.name)
+                if kind == "STT_OBJECT" and bind == "STB_GLOBAL":
+                    into.variables.append(sym.name)
 
 
 def check_sections(elf, source):

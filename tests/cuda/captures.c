@@ -336,7 +336,52 @@ static void streams_that_join_are_recorded_whatever_the_legacy_stream_did(void)
 	CHECK_EQ(read_u64(f.p), 1);
 }
 
+/* As cudaGraphs samples have it: memory of malloc() and of the stack is read and written in each execution, in its place */
+static void pageable_memory_is_copied_in_recordings(void)
+{
+	struct fork f = begin(CU_STREAM_CAPTURE_MODE_GLOBAL);
+	uint64_t *in = malloc(64), out = 0, rows[6] = { 0 };
+	CUDA_MEMCPY2D two = { .srcMemoryType = CU_MEMORYTYPE_DEVICE, .srcDevice = f.p, .srcPitch = 16, .dstMemoryType = CU_MEMORYTYPE_HOST,
+			      .dstHost = rows, .dstPitch = 24, .WidthInBytes = 8, .Height = 2 };
+	CUgraphNode copy, kernel, back;
+	CUgraphNodeType type;
+	CUgraphExec e;
+	CUgraph g;
+	size_t n;
+
+	in[0] = 5;
+	in[2] = 70;
+	CU(cuMemcpyHtoDAsync(f.p, in, 24, f.s));
+	copy = only_end(f.s);
+	LAUNCH("increment", 1, f.s, f.p);
+	kernel = only_end(f.s);
+	CU(cuMemcpyDtoHAsync(&out, f.p, 8, f.s));
+	back = only_end(f.s);
+	CU(cuMemcpy2DAsync(&two, f.s));
+	CHECK_EQ(out, 0);
+	CU(cuStreamEndCapture(f.s, &g));
+	CU(cuGraphGetNodes(g, NULL, &n));
+	CHECK_EQ(n, 4);
+	CU(cuGraphNodeGetType(copy, &type));
+	CHECK_EQ(type, CU_GRAPH_NODE_TYPE_MEMCPY);
+	CHECK(has_edge(g, copy, kernel) && has_edge(g, kernel, back));
+	CU(cuGraphInstantiate(&e, g, 0));
+	CU(cuGraphDestroy(g));
+	for (uint64_t i = 1; i <= 3; i++) {
+		in[0] = 10 * i;
+		CU(cuGraphLaunch(e, f.s));
+		CU(cuStreamSynchronize(f.s));
+		CHECK_EQ(out, 10 * i + 1);
+		CHECK_EQ(rows[0], 10 * i + 1);
+		CHECK_EQ(rows[3], 70);
+		CHECK_EQ(rows[1] | rows[2] | rows[4], 0);
+	}
+	CU(cuGraphExecDestroy(e));
+	free(in);
+}
+
 TAP_MAIN(TEST(streams_that_join_make_branches), TEST(a_graph_that_was_not_looked_at_has_branches),
 	 TEST(nodes_are_added_while_streams_are_recorded), TEST(dependencies_join_streams),
 	 TEST(a_recording_that_fails_takes_its_graph_along), TEST(a_graph_is_recorded_into),
+	 TEST(pageable_memory_is_copied_in_recordings),
 	 TEST(streams_that_join_are_recorded_whatever_the_legacy_stream_did))

@@ -197,6 +197,24 @@ static void managed_variables_are_reached_by_both(void)
 	FAILS(cuMemcpyDtoH(&value, table, 8), CUDA_ERROR_INVALID_VALUE, "");
 }
 
+static void variables_that_no_kernel_uses_are_found(void)
+{
+	unsigned int value[3] = { 0 };
+	CUdeviceptr p = 0;
+	CUmodule m;
+	size_t n = 0;
+
+	start();
+	CU(cuModuleLoad(&m, MANAGED_OPS));
+	CU(cuModuleGetGlobal(&p, &n, m, "for_the_program_alone"));
+	CHECK_EQ(n, 12);
+	CU(cuMemcpyDtoH(value, p, 12));
+	CHECK_EQ(value[0] * 100 + value[1] * 10 + value[2], 456);
+	CU(cuModuleGetGlobal(&p, &n, m, "constant_for_the_program"));
+	CHECK_EQ(n, 8);
+	FAILS(cuModuleGetGlobal(&p, &n, m, "absent"), CUDA_ERROR_NOT_FOUND, "absent");
+}
+
 static void managed_variables_of_a_library(void)
 {
 	CUdeviceptr p = 0, same = 0;
@@ -261,5 +279,5 @@ static void two_devices_reach_each_other(void)
 
 TAP_MAIN(TEST(advice_by_places_is_answered), TEST(pools_are_of_one_device), TEST(stores_and_waits_come_in_order),
 	 TEST(boxes_are_copied_between_contexts), TEST(a_library_tells_its_kernels), TEST(managed_variables_are_reached_by_both),
-	 TEST(managed_variables_of_a_library), TEST(devices_are_no_peers_of_themselves),
+	 TEST(managed_variables_of_a_library), TEST(variables_that_no_kernel_uses_are_found), TEST(devices_are_no_peers_of_themselves),
 	 TEST(two_devices_reach_each_other))

@@ -2,6 +2,7 @@
 /* Recording streams: begin, end, and what programs ask and change meanwhile. */
 #include <stdlib.h>
 
+#include "cuda/memory/memory.h"
 #include "cuda/stream/stream.h"
 #include "cuda/graph/graph.h"
 
@@ -18,6 +19,30 @@ CUresult cu_check_recorded(const struct cu_graph *g, const char *what)
 		return CUDA_SUCCESS;
 	return cu_fail(CUDA_ERROR_INVALID_VALUE,
 		       "the graph is being recorded, and cannot be %s: call cuStreamEndCapture() first", what);
+}
+
+bool cu_copy_wants_node(CUstream hStream, const void *dst, const void *src)
+{
+	aclrtStream stream;
+
+	return !cu_stream_look(hStream, &stream, NULL) && cu_is_recorded(stream) &&
+	       (cu_is_place(dst, ACL_MEM_LOCATION_TYPE_UNREGISTERED) || cu_is_place(src, ACL_MEM_LOCATION_TYPE_UNREGISTERED));
+}
+
+CUresult cu_record_copy(CUstream hStream, const CUDA_MEMCPY3D *c)
+{
+	CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+	const CUgraphNode *ends = NULL;
+	CUgraphNode node = NULL;
+	CUgraph graph = NULL;
+	size_t n = 0;
+	CUresult ret = cuStreamGetCaptureInfo(hStream, &status, NULL, &graph, &ends, &n);
+
+	if (!ret && status == CU_STREAM_CAPTURE_STATUS_INVALIDATED)
+		ret = cu_fail(CUDA_ERROR_STREAM_CAPTURE_INVALIDATED, "the recording is void: call cuStreamEndCapture()");
+	if (!ret)
+		ret = cuGraphAddMemcpyNode(&node, graph, ends, n, c, CU_PTR(anpu_front_context()));
+	return ret ? ret : cuStreamUpdateCaptureDependencies(hStream, &node, 1, CU_STREAM_SET_CAPTURE_DEPENDENCIES);
 }
 
 void cu_told_end(struct cu_graph *g)

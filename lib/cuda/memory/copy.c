@@ -64,6 +64,10 @@ static CUresult copy_async(void *dst, const void *src, size_t n, CUstream hStrea
 	aclrtStream stream;
 	CUresult ret = check_ranges(dst, src, n);
 
+	if (!ret && n && cu_copy_wants_node(hStream, dst, src))
+		return cu_record_copy(hStream, &(CUDA_MEMCPY3D){ .dstMemoryType = CU_MEMORYTYPE_UNIFIED, .dstDevice = (uintptr_t)dst,
+								 .srcMemoryType = CU_MEMORYTYPE_UNIFIED, .srcDevice = (uintptr_t)src,
+								 .WidthInBytes = n, .Height = 1, .Depth = 1 });
 	if (!ret)
 		ret = cu_stream_use(hStream, &stream, NULL);
 	if (ret || !n)

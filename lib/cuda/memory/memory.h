@@ -91,6 +91,12 @@ struct cu_box {
 };
 CUresult cu_box_of(const CUDA_MEMCPY3D *c, struct cu_box *b);
 CUresult cu_box_copy(const struct cu_box *b, bool async, CUstream hStream);
+/*
+ * graph/capture.c: is the stream recorded, and one side pageable memory: then the copy becomes a node that is added to the recording's
+ * graph, as only such nodes move that memory in each execution
+ */
+bool cu_copy_wants_node(CUstream hStream, const void *dst, const void *src);
+CUresult cu_record_copy(CUstream hStream, const CUDA_MEMCPY3D *c);
 
 /* memory.c: the range of a hint lies in managed memory, and its place is one */
 CUresult cu_check_managed(CUdeviceptr ptr, size_t count, CUdevice device);

@@ -135,6 +135,11 @@ static CUresult copy_2d(const CUDA_MEMCPY2D *c, bool async, CUstream hStream)
 	src = (struct side){ .name = "the source", .type = c->srcMemoryType, .host = c->srcHost,
 			     .device = c->srcDevice, .x = c->srcXInBytes, .y = c->srcY, .pitch = c->srcPitch };
 	ret = look(&dst, &src, &b);
+	if (!ret && async && cu_copy_wants_node(hStream, b.dst, b.src))
+		return cu_record_copy(hStream, &(CUDA_MEMCPY3D){ .dstMemoryType = CU_MEMORYTYPE_UNIFIED, .dstDevice = (uintptr_t)b.dst,
+								 .dstPitch = b.dst_pitch, .srcMemoryType = CU_MEMORYTYPE_UNIFIED,
+								 .srcDevice = (uintptr_t)b.src, .srcPitch = b.src_pitch,
+								 .WidthInBytes = b.width, .Height = b.height, .Depth = 1 });
 	return ret ? ret : cu_box_copy(&b, async, hStream);
 }
 
@@ -164,6 +169,8 @@ static CUresult copy_3d(const CUDA_MEMCPY3D *c, bool async, CUstream hStream)
 	if (!c)
 		return cu_fail(CUDA_ERROR_INVALID_VALUE, "pCopy is NULL");
 	ret = cu_box_of(c, &b);
+	if (!ret && async && cu_copy_wants_node(hStream, b.dst, b.src))
+		return cu_record_copy(hStream, c);
 	return ret ? ret : cu_box_copy(&b, async, hStream);
 }
 

@@ -13,7 +13,8 @@ enum cudaSurfaceBoundaryMode { cudaBoundaryModeZero, cudaBoundaryModeClamp, cuda
 template <class T, int Dim = 1, int Mode = 0> struct ANPU_NO_TEXTURES texture {};
 #define ANPU_X_(name) template <class T, class... A> ANPU_NO_TEXTURES T name(A...);
 ANPU_X_(tex1D) ANPU_X_(tex1Dfetch) ANPU_X_(tex1DLod) ANPU_X_(tex1DLayered) ANPU_X_(tex2D) ANPU_X_(tex2DLod)
-ANPU_X_(tex2DGrad) ANPU_X_(tex2Dgather) ANPU_X_(tex2DLayered) ANPU_X_(tex1DGrad) ANPU_X_(tex3DGrad) ANPU_X_(tex3D) ANPU_X_(tex3DLod) ANPU_X_(texCubemap)
+ANPU_X_(tex2DGrad) ANPU_X_(tex2Dgather) ANPU_X_(tex2DLayered) ANPU_X_(tex3D) ANPU_X_(tex3DLod) ANPU_X_(texCubemap)
+ANPU_X_(tex1DGrad) ANPU_X_(tex3DGrad)
 #undef ANPU_X_
 #define ANPU_X_(name) template <class T, class... A> ANPU_NO_SURFACES T name(A...);
 ANPU_X_(surf1Dread) ANPU_X_(surf2Dread) ANPU_X_(surf3Dread) ANPU_X_(surf2DLayeredread)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers rounded towards zero (_rz), up (_ru) and down (_rd): the instructions say the direction. Those of the nearest are in functions.h. */
+/* Numbers rounded towards zero (_rz), up (_ru) and down (_rd), which instructions say. Those of the nearest are in functions.h. */
 #pragma once
 
 #define ANPU_DIRECTIONS(X, ...) X(_rz, "rtz", __VA_ARGS__) X(_ru, "rup", __VA_ARGS__) X(_rd, "rdn", __VA_ARGS__)
