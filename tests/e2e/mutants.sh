@@ -190,6 +190,32 @@ a_patch_is_tried()
 	grep -q "patch: killed: model/limit_test: not ok 1 - at most seven" "$WORK/said"
 }
 
+# Several changes are built and tried in one go, like a run's mutants.
+several_patches_make_a_table()
+{
+	for n in 5 6; do
+		sed -i "s/n = 7;/n = $n;/" "$TREE/qemu-device/model/limit.c"
+		git -C "$TREE" diff >"$WORK/seven-is-$n"
+		git -C "$TREE" checkout -q qemu-device/model/limit.c
+	done
+	mutants --patch "$WORK/seven-is-5" --patch "$WORK/seven-is-6" >"$WORK/said"
+	cat "$WORK/said"
+	grep -q "killed .* seven-is-5 .*at most seven" "$WORK/said"
+	grep -q "^2 of 2 mutants killed" "$WORK/said"
+}
+
+# Neither at first nor for a mutant
+only_chosen_programs_run()
+{
+	printf '%s\n' 'int most(int n);' 'int main(void) { return most(3) != 3; }' | file tests/unit/model/other_test.c
+	mutants -n 100 --patience 1 -o compare --programs 'model/oth*' >"$WORK/said"
+	cat "$WORK/said"
+	rm "$TREE/tests/unit/model/other_test.c"
+	grep -q '^without a mutant all 1 tests pass' "$WORK/said"
+	grep -q 'survived .*limit.c:5:compare:1 .*, others have not run' "$WORK/said"
+	fails_with 1 mutants --programs model/limit -- "no program model/limit"
+}
+
 one_mutant_is_repeated()
 {
 	mutants --repeat qemu-device/model/limit.c:6:constant:1 >"$WORK/said"
@@ -217,6 +243,8 @@ test_that known_equivalents_do_not_count
 test_that a_mutant_that_does_not_compile_does_not_count
 test_that only_tests_that_reach_a_mutant_run
 test_that a_patch_is_tried
+test_that several_patches_make_a_table
+test_that only_chosen_programs_run
 test_that one_mutant_is_repeated
 test_that tests_that_fail_without_a_mutant_are_told
 finish
