@@ -334,6 +334,39 @@ static void test_heartbeat(void)
 	dev_free(d);
 }
 
+/*
+ * A reset ends commands that wait for the manager: the queue is as if they had not been written, and later ones are
+ * carried out.
+ */
+static void test_commands_before_reset(void)
+{
+	struct dev *d = faulty();
+	struct teq *e = teq_new(d, 0, 6);
+	struct tq *q = tq_started(d, 3, 0, 0), *idle = tq_new(d, 4, 4);
+	union anpu_packet nop = p_nop();
+	struct anpu_event ev;
+
+	arm(d, ANPU_INJECT_FREEZE, ONCE(ANPU_INJECT_ANY));
+	tq_command(q, ANPU_QUEUE_STOP);
+	tq_command(idle, ANPU_QUEUE_STOP);
+	tq_command(idle, ANPU_QUEUE_STOP);
+	set_reg(d, ANPU_REG_CONTROL, ANPU_CONTROL_RESET);
+	ok(eventually(!(reg(d, ANPU_REG_CONTROL) & ANPU_CONTROL_RESET)), "a reset while commands wait");
+	dev_setup(d);
+	set_reg(d, ANPU_REG_EQ_BASE(0), (uint8_t *)e->hdr - d->hbm);
+	set_reg(d, ANPU_REG_EQ_SIZE(0), 6);
+	tq_start(q);
+	tq_start(idle);
+	tq_run(q, &nop);
+	tq_run(idle, &nop);
+	is(tq_errors(q) + tq_errors(idle), 0, "then their queues start and work");
+	ok(!teq_pop(e, &ev), "and nobody is told that they have stopped");
+	teq_free(e);
+	tq_free(q);
+	tq_free(idle);
+	dev_free(d);
+}
+
 static void test_gone(void)
 {
 	struct dev *d = faulty();
@@ -442,6 +475,7 @@ int main(void)
 	test_invalidate();
 	test_reset();
 	test_heartbeat();
+	test_commands_before_reset();
 	test_gone();
 	test_destroy();
 	return done_testing();
