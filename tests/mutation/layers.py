@@ -214,6 +214,8 @@ def model_tests():
         for name in ("grids", "launch"):
             tests.add("cuda/" + name, "build/tests/cuda/" + name, **engine)
         add_catalogue(tests, **engine)
+        for name in ("core", "gdb", "inject", "replay"):
+            tests.add("diagnosis/" + name, "tests/diagnosis/%s.py" % name, **engine)
         tests.add("simt/check", "tests/simt/check")
     for name in device:
         tests.add("model/" + name, "build/model/plain/bin/" + name)

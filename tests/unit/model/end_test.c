@@ -65,8 +65,8 @@ static void ends(const union anpu_packet *p, const char *what)
 	is(tq_errors(q), errors + 1, "  it has failed");
 	is(f->cause, ANPU_FAULT_ENDED, "  by having been ended");
 	is(f->seq, seq, "  as itself");
-	is(f->opcode, p->hdr.opcode == ANPU_OP_INDIRECT && f->ib_index != ANPU_FAULT_NO_INDIRECT ?
-			      f->opcode : p->hdr.opcode, "  with its opcode");
+	ok(f->opcode == p->hdr.opcode || (p->hdr.opcode == ANPU_OP_INDIRECT && f->opcode != ANPU_OP_INVALID),
+	   "  with its opcode, or that of a packet of the INDIRECT: %u", f->opcode);
 	is(load64(hbm_ptr(d, counter)), n + 2, "  what was behind it has run");
 }
 
@@ -240,6 +240,23 @@ static void test_halts(void)
 	obeyed(q, ANPU_QUEUE_GO_ON, 0);
 }
 
+/* Also of a packet that ends so, the time for which it was parked does not count as busy. */
+static void test_busy_time(void)
+{
+	union anpu_packet p = p_wait(counter, ~0ULL, ANPU_SEM_EQ, ANPU_TIMEOUT_NEVER);
+	uint64_t busy, begin = now_ns(), parked, later, seq;
+
+	busy = load64(&q->st->busy_ns);
+	seq = tq_push(q, &p);
+	tq_ring(q);
+	ok(tq_wait_state(q, ANPU_QUEUE_PARKED), "a wait is parked");
+	parked = now_ns();
+	sleep_us(20000);
+	later = now_ns();
+	ok(obeyed(q, ANPU_QUEUE_END_TASK, seq) && tq_wait(q, seq), "and ended");
+	ok(load64(&q->st->busy_ns) - busy <= parked - begin + (now_ns() - later), "it was not busy meanwhile");
+}
+
 /* A packet that has been executed and waits for room in its event queue is not lost. */
 static void test_notify(void)
 {
@@ -253,6 +270,7 @@ static void test_notify(void)
 	tq_ring(q);
 	ok(tq_wait_state(q, ANPU_QUEUE_PARKED), "a NOTIFY waits for room");
 	ok(obeyed(q, ANPU_QUEUE_END_TASK, seq), "it is told to end");
+	is(load64(&q->st->completed), seq - 1, "which it does not before there is room");
 	for (int i = 0; i < 13; i++)
 		if (!teq_wait(e, &ev) || ev.type != ANPU_EVENT_NOTIFY)
 			die("event %d has type %u", i, ev.type);
@@ -340,6 +358,7 @@ static void all(bool deterministic)
 	test_others();
 	test_at_once();
 	test_halts();
+	test_busy_time();
 	test_notify();
 	test_failed();
 	if (!deterministic)

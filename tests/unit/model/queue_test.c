@@ -112,7 +112,7 @@ static void test_doorbells(void)
 	struct dev *d = dev_default();
 	struct tq *q = tq_started(d, 1, 0, 0);
 	struct teq *e = teq_new(d, 0, 4);
-	union anpu_packet nop = p_nop();
+	union anpu_packet nop = p_nop(), notify = p_notify(7, 8);
 	const struct anpu_fault *f;
 	struct anpu_event ev;
 
@@ -138,6 +138,10 @@ static void test_doorbells(void)
 	ok(tq_wait_state(q, ANPU_QUEUE_HALTED), "a doorbell past the ring halts");
 	ok(strstr(tq_last_fault(q)->message, "68") != NULL, "the message has the value: %s",
 	   tq_last_fault(q)->message);
+	tq_command(q, ANPU_QUEUE_RESUME);
+	ok(tq_wait_state(q, ANPU_QUEUE_RUNNING), "RESUME goes on here, too");
+	is(tq_run(q, &nop), 4, "with the next packet");
+	is(tq_errors(q), 2, "and has forgotten that index");
 	tq_stop(q);
 	tq_start(q);
 	anpu_model_doorbell(d->m, 1, ~0ULL);
@@ -177,6 +181,25 @@ static void test_doorbells(void)
 	is(reg(d, ANPU_REG_BAD_ACCESS), 0, "doorbells of stopped queues are ignored");
 	anpu_model_doorbell(d->m, 64, 1);
 	is(reg(d, ANPU_REG_BAD_ACCESS), 1, "a doorbell of no queue is a refused access");
+
+	/* another one that moves backwards while the first one's event waits for room */
+	while (teq_pop(e, &ev))
+		;
+	tq_start(q);
+	for (int i = 0; i < 12; i++)
+		tq_run(q, &notify);
+	anpu_model_doorbell(d->m, 1, 12);
+	anpu_model_doorbell(d->m, 1, 11);
+	ok(tq_wait_state(q, ANPU_QUEUE_PARKED), "a bad doorbell's event waits for room");
+	anpu_model_doorbell(d->m, 1, 10);
+	for (int i = 0; i < 13; i++)
+		if (!teq_wait(e, &ev))
+			die("event %d does not come", i);
+	ok(tq_wait_state(q, ANPU_QUEUE_HALTED), "then the queue halts");
+	tq_command(q, ANPU_QUEUE_RESUME);
+	ok(tq_wait_state(q, ANPU_QUEUE_RUNNING), "and goes on");
+	is(tq_run(q, &nop), 13, "with the next packet");
+	is(tq_errors(q), 1, "however often it was rung backwards");
 	teq_free(e);
 	tq_free(q);
 	dev_free(d);
@@ -629,6 +652,22 @@ static void test_abort(void)
 	is(tq_run(q, &nop), seq + 1, "  and it goes on");
 	is(tq_errors(q), 3, "  nothing else fails");
 
+	/* a ring that is full, of a queue that has halted; who waits, waits for the last packet */
+	tq_command(q, ANPU_QUEUE_HALT);
+	tq_wait_state(q, ANPU_QUEUE_HALTED);
+	while (teq_pop(e, &ev))
+		;
+	p = p_signal(word, 1, ANPU_SEM_ADD);
+	for (int i = 0; i < 64; i++)
+		seq = tq_push(q, &p);
+	store64(&q->ctl->irq_at, seq);
+	is(command(q, ANPU_QUEUE_ABORT), seq, "  of a full ring");
+	is(tq_last_fault(q)->addr, 64, "  drops all of it");
+	ok(teq_wait(e, &ev) && ev.type == ANPU_EVENT_FAULT && teq_wait(e, &ev) && ev.type == ANPU_EVENT_COMPLETED,
+	   "  and who waits for its last packet is told");
+	tq_run(q, &nop);
+	is(load64(hbm_ptr(d, word)), 0, "  none has run");
+
 	/* stopped queues count nothing */
 	tq_stop(q);
 	tq_command(q, ANPU_QUEUE_ABORT);
@@ -637,6 +676,37 @@ static void test_abort(void)
 	is(load64(&q->st->commands), 0, "commands to a stopped queue are ignored");
 	teq_free(e);
 	tq_free(q);
+	dev_free(d);
+}
+
+/* A failure that waits for room in its event queue would halt the queue: ABORT lets that go on, too. */
+static void test_abort_of_a_failure(void)
+{
+	struct dev *d = dev_default();
+	struct tq *filler = tq_started(d, 2, 0, 0), *q = tq_started(d, 3, 0, ANPU_QUEUE_STOP_ON_FAILURE);
+	struct teq *e = teq_new(d, 0, 4);
+	union anpu_packet notify = p_notify(7, 8), bad = p_copy(~7ULL, 0, 4), nop = p_nop();
+	struct anpu_event ev;
+
+	for (int i = 0; i < 12; i++)
+		tq_run(filler, &notify);
+	tq_push(q, &bad);
+	tq_push(q, &nop);
+	tq_ring(q);
+	ok(tq_wait_state(q, ANPU_QUEUE_PARKED), "a failure waits for room");
+	tq_command(q, ANPU_QUEUE_ABORT);
+	for (int i = 0; i < 14; i++)
+		if (!teq_wait(e, &ev))
+			die("event %d does not come", i);
+	ok(eventually(load64(&q->st->commands) == 1), "ABORT takes effect meanwhile");
+	is(load64(&q->st->completed), 2, "  drops what is behind it");
+	is(tq_errors(q), 2, "  as a failure more");
+	tq_run(q, &nop);
+	is(tq_run(q, &nop), 4, "  and the queue goes on");
+	is(tq_state(q), ANPU_QUEUE_RUNNING, "  without halting");
+	teq_free(e);
+	tq_free(q);
+	tq_free(filler);
 	dev_free(d);
 }
 
@@ -750,6 +820,7 @@ int main(void)
 	test_polling_while_executing(50);
 	test_polling_while_executing(0);
 	test_abort();
+	test_abort_of_a_failure();
 	test_halt();
 	test_failure_mode();
 	test_abort_race();
