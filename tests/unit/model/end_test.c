@@ -94,8 +94,9 @@ static void test_kinds(bool deterministic)
 	ends(&p, "an INDIRECT in a wait");
 	in[1] = (union anpu_packet){ .jump = { .hdr = { .opcode = ANPU_OP_JUMP,
 							.flags = ANPU_JUMP_ALWAYS }, .target = 1 } };
-	ends(&p, "an INDIRECT in a loop");
-	is(load64(hbm_ptr(d, marks)), 3, "each has begun once");
+	for (int i = 0; i < 4; i++)
+		ends(&p, "an INDIRECT in a loop");
+	is(load64(hbm_ptr(d, marks)), 6, "each has begun once");
 	is(load64(hbm_ptr(d, marks + 8)), 0, "and none gone on");
 }
 
@@ -210,6 +211,15 @@ static void test_at_once(void)
 	is(tq_state(q), ANPU_QUEUE_HALTED, "  and stays so");
 	tq_command(q, ANPU_QUEUE_RESUME);
 	ok(tq_wait(q, seq + 2), "  until RESUME");
+	store64(hbm_ptr(d, flag), 0);
+	seq = tq_push(q, &p);
+	tq_push(q, &p);
+	tq_push(q, &nop);
+	tq_ring(q);
+	eventually(load64(&q->st->started) == seq);
+	ok(obeyed(q, ANPU_QUEUE_HALT_ON_FAILURE, 0) && obeyed(q, ANPU_QUEUE_GO_ON, 0), "the last mode counts");
+	store64(hbm_ptr(d, flag), 1);
+	ok(tq_wait(q, seq + 2), "  with which it goes on after a failure");
 	with_arg(q, ANPU_QUEUE_PRIORITY, 8);
 	with_arg(q, ANPU_QUEUE_GO_ON, 1);
 	is(reg(d, ANPU_REG_BAD_ACCESS), bad + 2, "a bad argument is a refused access");

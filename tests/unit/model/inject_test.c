@@ -348,8 +348,11 @@ static void test_commands_before_reset(void)
 
 	arm(d, ANPU_INJECT_FREEZE, ONCE(ANPU_INJECT_ANY));
 	tq_command(q, ANPU_QUEUE_STOP);
+	for (int i = 0; i < 256; i++)
+		tq_command(idle, ANPU_QUEUE_STOP);
+	is(reg(d, ANPU_REG_BAD_ACCESS), 0, "256 commands may wait for a queue");
 	tq_command(idle, ANPU_QUEUE_STOP);
-	tq_command(idle, ANPU_QUEUE_STOP);
+	is(reg(d, ANPU_REG_BAD_ACCESS), 1, "another one is refused");
 	set_reg(d, ANPU_REG_CONTROL, ANPU_CONTROL_RESET);
 	ok(eventually(!(reg(d, ANPU_REG_CONTROL) & ANPU_CONTROL_RESET)), "a reset while commands wait");
 	dev_setup(d);

@@ -214,6 +214,7 @@ static void test_refusals(void)
 	REFUSES(good, jump.width, 2, ANPU_FAULT_BAD_PACKET, "width");
 	REFUSES(good, jump.addr, words + 4, ANPU_FAULT_MISALIGNED, "aligned");
 	REFUSES(good, jump.addr, d->hbm_size, ANPU_FAULT_UNMAPPED, "HBM");
+	is(tq_last_fault(q)->size, good.jump.width, "with the size of the word");
 	REFUSES(good, jump.addr, ~7ULL, ANPU_FAULT_UNMAPPED, "");
 	good.hdr.flags = ANPU_JUMP_MEMORY;
 	REFUSES(good, jump.value, words + 4, ANPU_FAULT_MISALIGNED, "aligned");

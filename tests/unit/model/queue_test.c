@@ -69,6 +69,9 @@ static void test_refused(void)
 	struct dev *d = dev_default();
 	struct tq *q = tq_new(d, 5, 6);
 	struct anpu_queue_context *c = tq_context(q), good = *c;
+	bool untouched = true;
+	struct anpu_event ev;
+	struct teq *e;
 
 #define TRY(field, value, text) do { c->field = (value); refused(q, text); *c = good; } while (0)
 	TRY(ring, good.ring + 64, "ring");
@@ -97,12 +100,28 @@ static void test_refused(void)
 	refused(q, "not enabled");
 	set_reg(d, ANPU_REG_CONTROL, ANPU_CONTROL_ENABLE);
 
+	/* no event tells of a refusal, not even later */
+	e = teq_new(d, 0, 4);
+	c->priority = 8;
+	refused(q, "priority");
+	*c = good;
+	ok(teq_wait(e, &ev) && ev.type == ANPU_EVENT_STOPPED, "STOP behind a refusal sends one event: %u", ev.type);
+
 	/* without a usable status page there is nowhere to answer, but nothing breaks either */
 	c->status = d->hbm_size;
 	tq_command(q, ANPU_QUEUE_START);
+	c->status = hbm_alloc(d, 8192, 4096) + 2048;
+	memset(hbm_ptr(d, c->status), 0xa5, 4096);
+	tq_command(q, ANPU_QUEUE_START);
+	tq_command(q, ANPU_QUEUE_STOP);
+	ok(teq_wait(e, &ev) && ev.type == ANPU_EVENT_STOPPED, "a status page that is not aligned");
+	for (int i = 0; i < 4096; i++)
+		untouched &= ((uint8_t *)hbm_ptr(d, c->status))[i] == 0xa5;
+	ok(untouched, "is left alone");
 	*c = good;
 	tq_start(q);
 	ok(true, "a good context is accepted after all refusals");
+	teq_free(e);
 	tq_free(q);
 	dev_free(d);
 }
@@ -321,6 +340,34 @@ static void test_halt_is_seen_with_its_event(void)
 	dev_free(d);
 }
 
+/* A message for each event, also of those that the host takes slowly; the size of an event queue begins it anew. */
+static void test_events_and_messages(void)
+{
+	struct dev *d = dev_default();
+	struct teq *e = teq_new(d, 0, 4);
+	uint64_t events = reg(d, ANPU_REG_EVENTS), sent = reg(d, ANPU_REG_INTERRUPTS);
+	unsigned int irqs = atomic_load(&d->irqs[0]);
+	struct tq *q = tq_started(d, 2, 0, 0);
+	struct anpu_event ev;
+
+	atomic_store(&d->raise_held, 1);
+	for (int i = 0; i < 5; i++) {
+		tq_command(q, ANPU_QUEUE_STOP);
+		if (!teq_wait(e, &ev) || ev.type != ANPU_EVENT_STOPPED)
+			die("no event STOPPED");
+	}
+	atomic_store(&d->raise_held, 0);
+	ok(eventually(atomic_load(&d->irqs[0]) == irqs + 5), "five events are five messages");
+	is(reg(d, ANPU_REG_EVENTS) - events, 5, "which are counted as events");
+	is(reg(d, ANPU_REG_INTERRUPTS) - sent, 5, "and as messages");
+	set_reg(d, ANPU_REG_EQ_SIZE(0), 0);
+	set_reg(d, ANPU_REG_EQ_SIZE(0), 4);
+	is(load64(&e->hdr->wptr), 0, "an event queue begins at index 0");
+	teq_free(e);
+	tq_free(q);
+	dev_free(d);
+}
+
 /* The packets that are stopped here would run for ever; stop_latency measures how long that takes. */
 static bool stops(struct tq *q)
 {
@@ -349,6 +396,8 @@ static void test_stop(void)
 	static const char *const names[] = { "a waiting queue", "a kernel", "nine blocks" };
 
 	for (int i = 0; i < 3; i++) {
+		uint64_t packets = reg(d, ANPU_REG_PACKETS);
+
 		while (teq_pop(e, &ev))
 			;
 		tq_start(q);
@@ -362,6 +411,8 @@ static void test_stop(void)
 		   q->st->fault[0].seq == 1 && load64(&q->st->completed) == 1,
 		   "kills its packet: %s", q->st->fault[0].message);
 		is(load64(&q->st->started), 1, "and drops the next one");
+		is(reg(d, ANPU_REG_PACKETS) - packets, 1, "one packet has completed");
+		ok(!tq_polling(q), "nobody polls");
 		ok(teq_wait(e, &ev) && ev.type == ANPU_EVENT_FAULT && teq_wait(e, &ev) &&
 		   ev.type == ANPU_EVENT_STOPPED, "events: FAULT, then STOPPED");
 	}
@@ -810,6 +861,7 @@ int main(void)
 	test_interrupts();
 	test_failure_modes();
 	test_halt_is_seen_with_its_event();
+	test_events_and_messages();
 	test_stop();
 	test_commands();
 	test_event_queue();
