@@ -354,6 +354,24 @@ static void test_race(void)
 	printf("# %llu have ended a packet\n", ull(hit));
 }
 
+/* A worker may let go of the queue for a command that the manager carries out without it. */
+static void test_priority_race(void)
+{
+	union anpu_packet nop = p_nop();
+	uint64_t seq = 0;
+
+	for (int i = 0; i < 3000; i++) {
+		for (int k = 0; k < 8; k++)
+			seq = tq_push(q, &nop);
+		tq_ring(q);
+		sleep_us(i % 4);
+		with_arg(q, ANPU_QUEUE_PRIORITY, i % 8);
+		if (!tq_wait(q, seq))
+			die("PRIORITY %d: %llu of %llu", i, ull(load64(&q->st->completed)), ull(seq));
+	}
+	ok(obeyed(q, ANPU_QUEUE_PRIORITY, 0), "3000 priorities at any moment");
+}
+
 static void all(bool deterministic)
 {
 	struct anpu_config cfg = config_small();
@@ -377,6 +395,7 @@ static void all(bool deterministic)
 	test_copies();
 #endif
 	test_race();
+	test_priority_race();
 	tq_free(q);
 	dev_free(d);
 }

@@ -395,6 +395,33 @@ static void test_concurrent(void)
 	teardown();
 }
 
+/* Behind a reset no translation from before it is used, though nobody asks for an invalidation. */
+static void test_reset(void)
+{
+	struct anpu_config c = config_small();
+	uint64_t pages;
+
+	/* one worker, which has used the page; its translation is not where that of the copy's target is kept */
+	c.threads = 1;
+	d = dev_new(&c);
+	q = tq_started(d, 0, 1, 0);
+	pages = hbm_alloc(d, 3 * 4096, 4096);
+	store64(hbm_ptr(d, pages), 0x11);
+	store64(hbm_ptr(d, pages + 4096), 0x22);
+	as_map(d, 1, VA + (1 << 30), 4096, pages + 2 * 4096, PTE_RW, ANPU_PAGE_4K);
+	as_map(d, 1, VA + 4096, 4096, pages, ANPU_PTE_READ, ANPU_PAGE_4K);
+	reads(VA + 4096, 0x11, "a page before a reset");
+	set_reg(d, ANPU_REG_CONTROL, ANPU_CONTROL_RESET);
+	ok(eventually(!(reg(d, ANPU_REG_CONTROL) & ANPU_CONTROL_RESET)), "the reset");
+	as_map(d, 1, VA + 4096, 4096, pages + 4096, ANPU_PTE_READ, ANPU_PAGE_4K);
+	set_reg(d, ANPU_REG_ASID_TABLE, d->asid_table);
+	set_reg(d, ANPU_REG_QUEUE_TABLE, d->queue_table);
+	set_reg(d, ANPU_REG_CONTROL, ANPU_CONTROL_ENABLE);
+	tq_start(q);
+	reads(VA + 4096, 0x22, "another one at its address behind it");
+	teardown();
+}
+
 int main(void)
 {
 	test_pages();
@@ -406,5 +433,6 @@ int main(void)
 	test_many_transient();
 	test_numbers();
 	test_concurrent();
+	test_reset();
 	return done_testing();
 }

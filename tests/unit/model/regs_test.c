@@ -206,12 +206,14 @@ static void test_calibrate(void)
 static void test_reset(void)
 {
 	struct dev *d = dev_default();
-	struct tq *q = tq_started(d, 1, 0, 0);
 	struct teq *e = teq_new(d, 0, 4);
+	struct tq *q = tq_new(d, 1, 6);
 	union anpu_packet nop = p_nop();
 	uint64_t at = hbm_alloc(d, 8, 8);
 	struct anpu_event ev;
 
+	tq_context(q)->event_queue = 1;
+	tq_start(q);
 	store64(hbm_ptr(d, at), 0x1234);
 	tq_run(q, &nop);
 	invalidate(d, 0);
@@ -229,6 +231,11 @@ static void test_reset(void)
 	is(load64(hbm_ptr(d, at)), 0x1234, "the HBM keeps its contents");
 	is(tq_state(q), ANPU_QUEUE_STOPPED, "the queue is stopped");
 	ok(!teq_pop(e, &ev), "without an event");
+	set_reg(d, ANPU_REG_EQ_BASE(0), (uint8_t *)e->hdr - d->hbm);
+	set_reg(d, ANPU_REG_EQ_SIZE(0), 4);
+	tq_command(q, ANPU_QUEUE_STOP);
+	ok(teq_wait(e, &ev) && ev.type == ANPU_EVENT_STOPPED && ev.queue == 1, "a STOP behind it is answered in event queue 0");
+	is(ev.cookie, 0, "with cookie 0");
 	teq_free(e);
 
 	dev_setup(d);
