@@ -422,6 +422,31 @@ static void test_reset(void)
 	teardown();
 }
 
+/* An access that fails gives no rights to a page whose translation is kept in the same place. */
+static void test_rights_after_a_failure(void)
+{
+	union anpu_packet from_a, to_a, to_b;
+	struct anpu_config c = config_small();
+	uint64_t pages;
+
+	c.threads = 1;
+	d = dev_new(&c);
+	q = tq_started(d, 0, 1, 0);
+	pages = hbm_alloc(d, 2 * 4096, 4096);
+	as_map(d, 1, VA, 4096, pages, ANPU_PTE_READ, ANPU_PAGE_4K);
+	as_map(d, 1, VA + 4096, 4096, pages + 4096, PTE_RW, ANPU_PAGE_4K);
+	as_map(d, 1, VA + (1 << 30), 4096, DMA_HOLE, PTE_RW | ANPU_PTE_SYSTEM, ANPU_PAGE_4K);
+	from_a = p_copy(VA, VA + 4096, 8);
+	to_a = p_fill(VA, 8, 1, 8);
+	to_b = p_fill(VA + (1 << 30), 8, 1, 8);
+	tq_run(q, &from_a);
+	is(tq_errors(q), 0, "a page is read that is read-only");
+	tq_fails(q, &to_b, ANPU_FAULT_BUS, "no page of system memory", "one that could be written is not there");
+	tq_fails(q, &to_a, ANPU_FAULT_PERMISSION, "read only", "the first cannot be written");
+	is(load64(hbm_ptr(d, pages)), 0, "nor was it");
+	teardown();
+}
+
 int main(void)
 {
 	test_pages();
@@ -434,5 +459,6 @@ int main(void)
 	test_numbers();
 	test_concurrent();
 	test_reset();
+	test_rights_after_a_failure();
 	return done_testing();
 }
