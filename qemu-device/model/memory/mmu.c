@@ -21,12 +21,11 @@
 /* mmu_poll() returns a thread's transient mappings when there are so many */
 #define MAPS_SOFT_LIMIT	64
 
-bool mmu_init(struct mmu *mmu, struct anpu_model *m)
+void mmu_init(struct mmu *mmu, struct anpu_model *m)
 {
 	memset(mmu, 0, sizeof(*mmu));
 	mmu->m = m;
 	atomic_init(&mmu->epoch, MMU_IDLE);
-	return true;
 }
 
 void mmu_fini(struct mmu *mmu)

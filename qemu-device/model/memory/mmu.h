@@ -71,7 +71,7 @@ struct address_space {
 	_Atomic(struct code_cache *) code;
 };
 
-bool mmu_init(struct mmu *mmu, struct anpu_model *m);
+void mmu_init(struct mmu *mmu, struct anpu_model *m);
 void mmu_fini(struct mmu *mmu);
 void mmu_enter(struct mmu *mmu, uint32_t asid);
 void mmu_exit(struct mmu *mmu);

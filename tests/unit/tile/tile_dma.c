@@ -101,6 +101,7 @@ static void test_burst(void)
 
 static void test_pad(void)
 {
+	char sentence[120];
 	uint16_t pattern[4] = { 0x1122, 0x3344, 0x5566, 0x7788 };
 	bool ok;
 
@@ -140,7 +141,9 @@ static void test_pad(void)
 				ok = to[j] == from[j % size];
 		}
 		tap_ok(ok, "DMA_PAD with the first element of %u bytes", size);
-		refuse(ANPU_FAULT_OPERAND, "padding with the first element", ANPU_TILE_DMA_PAD, UB(0), GM_BASE,
+		snprintf(sentence, sizeof(sentence), "padding with the first element of %u bytes: 4 bytes of padding left, 8 bytes in a burst",
+			 size);
+		refuse(ANPU_FAULT_OPERAND, sentence, ANPU_TILE_DMA_PAD, UB(0), GM_BASE,
 		       ANPU_PAD_BURSTS(1, 8, 4, ANPU_PAD_FIRST(log2)), 0);
 	}
 	ok = run(ANPU_TILE_DMA_PAD, UB(0), GM_BASE, ANPU_PAD_BURSTS(2, 64, 0, ANPU_PAD_FIRST(3)), 0);

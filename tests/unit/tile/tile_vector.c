@@ -523,6 +523,18 @@ static void test_moves_of_s4(void)
 	refuse(ANPU_FAULT_OPERAND, "S4", ANPU_TILE_VTRANS, UB(D), UB(A), ANPU_SHAPE(2, 4), ANPU_CTL(8, ANPU_TYPE_S4, 0));
 }
 
+/* Bits of ctl that an operation does not define are refused, wherever they are. */
+static void test_undefined_bits_of_moves(void)
+{
+	const uint64_t last = 1ULL << 63;
+
+	refuse(ANPU_FAULT_OPERAND, "ctl", ANPU_TILE_VGATHER, UB(D), UB(A), UB(M), ANPU_CTL(8, ANPU_TYPE_F32, 0) | last);
+	refuse(ANPU_FAULT_OPERAND, "ctl", ANPU_TILE_VSCATTER, UB(D), UB(A), UB(M), ANPU_CTL(8, ANPU_TYPE_F32, 0) | last);
+	refuse(ANPU_FAULT_OPERAND, "ctl", ANPU_TILE_VGMASK, UB(D), UB(A), UB(M), ANPU_CTL(8, ANPU_TYPE_F32, 0) | last);
+	refuse(ANPU_FAULT_OPERAND, "ctl", ANPU_TILE_VBRC, UB(D), UB(A), 0, ANPU_CTL(8, ANPU_TYPE_F32, 0) | last);
+	refuse(ANPU_FAULT_OPERAND, "ctl", ANPU_TILE_VTRANS, UB(D), UB(A), ANPU_SHAPE(2, 4), ANPU_CTL(8, ANPU_TYPE_F32, 0) | last);
+}
+
 static void test_gather_more(void)
 {
 	uint32_t index[8] = { 64, 0, 32, 128, 0x2ffe0, 96, 32, 0 };
@@ -780,6 +792,7 @@ int main(void)
 		if (type != 3)
 			test_gather(type);
 	test_moves_of_s4();
+	test_undefined_bits_of_moves();
 	test_gather_more();
 	test_scatter_over_offsets();
 	test_gmask();
