@@ -265,6 +265,20 @@ static void test_busy_time(void)
 	later = now_ns();
 	ok(obeyed(q, ANPU_QUEUE_END_TASK, seq) && tq_wait(q, seq), "and ended");
 	ok(load64(&q->st->busy_ns) - busy <= parked - begin + (now_ns() - later), "it was not busy meanwhile");
+
+	begin = now_ns();
+	busy = load64(&q->st->busy_ns);
+	p = p_wait(counter, ~0ULL, ANPU_SEM_NE, ANPU_TIMEOUT_NEVER);
+	p.sem_wait.value = load64(hbm_ptr(d, counter));
+	seq = tq_push(q, &p);
+	tq_ring(q);
+	ok(tq_wait_state(q, ANPU_QUEUE_PARKED), "another one is parked");
+	parked = now_ns();
+	sleep_us(20000);
+	later = now_ns();
+	store64(hbm_ptr(d, counter), p.sem_wait.value + 1);
+	ok(tq_wait(q, seq), "and gets what it waits for");
+	ok(load64(&q->st->busy_ns) - busy <= parked - begin + (now_ns() - later), "it was not busy either");
 }
 
 /* A packet that has been executed and waits for room in its event queue is not lost. */

@@ -338,6 +338,21 @@ static void test_semaphores(void)
 	store64(sem + 1, 0);
 	tq_run(q, &p);
 	ok(load64(sem + 1) && load64(sem + 1) <= reg(d, ANPU_REG_CLOCK), "SEM_SIGNAL's time stamp");
+	good = 0;
+	for (unsigned int i = 1; i <= 2000; i++) {
+		uint64_t seq;
+
+		store64(sem + 1, 0);
+		p.sem_signal.value = 100 + i;
+		seq = tq_push(q, &p);
+		tq_ring(q);
+		while (load64(sem) != 100 + i && load64(&q->st->completed) < seq)
+			;
+		good += load64(sem + 1) != 0;
+		tq_wait(q, seq);
+	}
+	is(good, 2000, "who sees the semaphore sees the time stamp");
+	store64(sem, 3);
 
 	p = p_wait(at, 3, ANPU_SEM_EQ, 0);
 	p.hdr.flags = ANPU_SEM_CLEAR;
@@ -352,6 +367,7 @@ static void test_semaphores(void)
 	uint64_t start = now_ns();
 
 	tq_fails(q, &p, ANPU_FAULT_WAIT_TIMEOUT, "did not meet", "an expired wait");
+	is(tq_last_fault(q)->size, p.sem_wait.width, "  of so many bytes");
 	ok(now_ns() - start >= 3000000, "takes its time, %llu us",
 	   (unsigned long long)(now_ns() - start) / 1000);
 	is(tq_last_fault(q)->addr, at, "and names the semaphore");

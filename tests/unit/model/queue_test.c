@@ -816,6 +816,7 @@ static void test_failure_mode(void)
 	seq = tq_push(q, &nop);
 	tq_ring(q);
 	ok(tq_wait_state(q, ANPU_QUEUE_HALTED), "a queue halts that was told to after its start");
+	ok(eventually(!tq_polling(q)), "  and polls no more");
 	is(load64(&q->st->completed), seq - 1, "  behind the packet that failed");
 	command(q, ANPU_QUEUE_GO_ON);
 	is(tq_state(q), ANPU_QUEUE_HALTED, "the other mode does not wake it");

@@ -102,7 +102,9 @@ static void test_access(void)
 	is(reg(d, ANPU_REG_BAD_ACCESS), bad, "narrow and unaligned reads give zero and are counted");
 	anpu_model_write(d->m, ANPU_REG_TIMEOUT, 5, 4);
 	anpu_model_write(d->m, ANPU_REG_TIMEOUT + 4, 5, 8);
-	bad += 2;
+	anpu_model_write(d->m, ANPU_REG_EQ_BASE(0) + 4, 1 << 20, 8);
+	bad += 3;
+	is(reg(d, ANPU_REG_EQ_BASE(0)), 0, "an event queue's register is as wide as others");
 	is(reg(d, ANPU_REG_TIMEOUT), ANPU_TIMEOUT_RESET, "narrow and unaligned writes do nothing");
 	for (uint64_t o = 0x1d8; o < ANPU_REG_SOC(0); o += 8, bad++)
 		reg(d, o);
