@@ -481,6 +481,8 @@ static void later_tasks_are_counted(void)
 	said = sentence_of(4, 1);
 	CHECK(strstr(said, "(the stream has stopped: its 3 tasks behind this one do not run)"));
 	CHECK(!strstr(said, "later task"));
+	said = sentence_of(1, 1);
+	CHECK(strstr(said, "write_at") && !strstr(said, "has stopped"));
 }
 
 TAP_MAIN(TEST(later_tasks_are_counted),

@@ -251,6 +251,12 @@ static void objects_by_name_and_address(void)
 	CHECK(!anpu_elf_object_at(image, CODE));
 	anpu_elf_free(image);
 
+	/* what is neither a variable nor a function has no object behind it */
+	f.sym[6].st_info = ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE);
+	CHECK(!object(&image, "table") && !anpu_elf_object_at(image, DATA));
+	anpu_elf_free(image);
+	f.sym[6].st_info = ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT);
+
 	f.sym[6].st_size = 0;
 	CHECK(!object(&image, "table") && !anpu_elf_object_at(image, DATA));
 	anpu_elf_free(image);
