@@ -66,9 +66,12 @@ static void context_current(void)
 
 static void context_twice(void)
 {
-	aclrtContext c;
+	aclrtContext c, other;
 
+	aclrtCreateContext(&other, 0);
 	aclrtCreateContext(&c, 0);
+	/* whose place is not told */
+	aclrtDestroyContext(other);
 	aclrtDestroyContext(c); /* FREED context_twice */
 	tell(aclrtDestroyContext(c)); /* BUG context_twice */
 }
