@@ -111,7 +111,9 @@ TEST_F(state, a_group_halts_together)
 {
 	union anpu_packet bad = pkt_fill(8, 8, 0), block = pkt_wait(VA(0), 1), nop = pkt_nop();
 	struct drm_anpu_stream_set set = { .flags = STOP };
+	struct drm_anpu_event_subscribe subscribe = { .mask = DRM_ANPU_SUBSCRIBE_FAULT };
 	struct drm_anpu_reset abort = { .scope = DRM_ANPU_ABORT_STREAM };
+	struct drm_anpu_event_fault killed;
 	enum { IDLE, BLOCKED, LATE, ON, OTHER, FOREIGN, COUNT };
 	struct stream failed, s[COUNT];
 	int foreign = anpu_open();
@@ -130,11 +132,20 @@ TEST_F(state, a_group_halts_together)
 	ASSERT_EQ(0, do_ioctl(self->fd, DRM_IOCTL_ANPU_STREAM_SET, &set));
 	ASSERT_EQ(0, submit(self->fd, s[BLOCKED].id, &block, 1, NULL));
 	ASSERT_EQ(0, submit(self->fd, s[BLOCKED].id, &nop, 1, &seq));
-	/* Being killed is no failure. */
+	/* Being killed is no failure. Whoever has its event has what it does to others, too, behind which these are told something. */
 	abort.stream = failed.id;
+	ASSERT_EQ(0, do_ioctl(self->fd, DRM_IOCTL_ANPU_EVENT_SUBSCRIBE, &subscribe));
 	ASSERT_EQ(0, submit(self->fd, failed.id, &block, 1, NULL));
+	ASSERT_TRUE(SOON(failed.status->state == ANPU_QUEUE_PARKED));
 	ASSERT_EQ(0, do_ioctl(self->fd, DRM_IOCTL_ANPU_RESET, &abort));
-	ASSERT_EQ(0, run(self->fd, s[IDLE].id, &nop, 1));
+	ASSERT_EQ(sizeof(killed), read(self->fd, &killed, sizeof(killed)));
+	ASSERT_EQ(ANPU_FAULT_KILLED, killed.cause);
+	set.stream = s[IDLE].id;
+	ASSERT_EQ(0, do_ioctl(self->fd, DRM_IOCTL_ANPU_STREAM_SET, &set));
+	EXPECT_EQ(0, run(self->fd, s[IDLE].id, &nop, 1));
+	EXPECT_EQ(0, s[IDLE].status->errors);
+	subscribe.mask = 0;
+	ASSERT_EQ(0, do_ioctl(self->fd, DRM_IOCTL_ANPU_EVENT_SUBSCRIBE, &subscribe));
 
 	ASSERT_EQ(0, submit(self->fd, failed.id, &bad, 1, NULL));
 	EXPECT_EQ(-ECANCELED, wait_seq(self->fd, s[BLOCKED].id, seq));
