@@ -181,6 +181,7 @@ class Templates:
         done = subprocess.run(expand, capture_output=True, encoding="utf-8", errors="surrogateescape", check=False)
         # what the preprocessor refuses, the compilation behind it tells
         self.lists = read_lists(done.stdout) if done.returncode == 0 else None
+        self.expanded = done.stdout
         self.source, self.chosen, self.known = source, [], False
 
     def choose(self, options):
@@ -202,6 +203,12 @@ class Templates:
         """The type of kernel of the selection, KERNEL_TYPE_..., or nothing."""
         return self.chosen[0].kind if self.chosen else ""
 
+    def taken(self, kernel):
+        """The parts of a kernel without lines of the preprocessor, with the parameters that are left where it chose between several."""
+        parts = {k: re.sub(r"^[ \t]*#[^\n]*$", "", v, flags=re.M) for k, v in kernel.groupdict().items() if v is not None}
+        left = re.search(rf"\btemplate\s*<([^;{{}}()]*?)>[^;{{}}]*?\b{parts['name']}\s*\(", self.expanded)
+        return {**parts, "parameters": left[1] if left else parts["parameters"]}
+
     def write(self, given, copy):
         """A copy of the source whose template is inlined into a kernel of the template's name."""
         with open(given, encoding="utf-8", errors="surrogateescape") as file:
@@ -215,7 +222,7 @@ class Templates:
                 at = kernel.start()
             out += [text[at:kernel.start("head")], head]
             at = kernel.end("head")
-            entries += entry(kernel, self.lists[0], self.chosen, self.known)
+            entries += entry(self.taken(kernel), self.lists[0], self.chosen, self.known)
         with open(copy, "w", encoding="utf-8", errors="surrogateescape") as file:
             file.write("".join(out + [text[at:], entries]))
 

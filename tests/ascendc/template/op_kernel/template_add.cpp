@@ -5,7 +5,12 @@
 
 using namespace AscendC;
 
+/* one of two lists of parameters, by the core */
+#if __NPU_ARCH__ >= 3510
+template <typename D_T, uint32_t MODE, int FORMAT>
+#else
 template <typename D_T, uint32_t MODE, int FORMAT, bool NEGATIVE>
+#endif
 __global__ __aicore__ void template_add(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
 {
 	REGISTER_TILING_DEFAULT(TemplateAddData);
