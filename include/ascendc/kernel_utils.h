@@ -6,11 +6,6 @@
 
 namespace AscendC {
 
-template <class A, class B> ASCENDC_FN constexpr auto CeilDiv(A a, B b)
-{
-	return DivCeil(a, b);
-}
-
 template <class A, class B> ASCENDC_FN constexpr auto RoundUp(A a, B b)
 {
 	return DivCeil(a, b) * b;

@@ -112,7 +112,7 @@ class Build:
         if self.opts.launchers:
             from launchers import check_launchers, write_launchers
             check_launchers(kernels, self.opts)
-        thunk = self.compile_thunks(kernels, types)
+        thunk = self.compile_thunks(kernels, types, symbols.of_block)
         # A thunk copies large structures with memcpy.
         self.read_symbols([("entry thunks", thunk)], symbols)
         # programs find variables by their names, also those that no kernel uses
@@ -450,11 +450,13 @@ class Build:
             set_records(kernels, self.ratio, self.parts)
         return kernels, types
 
-    def compile_thunks(self, kernels, types):
+    def compile_thunks(self, kernels, types, of_block=False):
+        from objects import BLOCK_AT
         from thunk import thunk_source
         source, out = os.path.join(self.tmp, "entry.cpp"), os.path.join(self.tmp, "entry.o")
         with open(source, "w", encoding="utf-8") as file:
-            file.write(thunk_source(kernels, types, self.isa, f"{PRODUCER} {self.opts.cpu.name}"))
+            at = self.isa.constant("ANPU_STACK_BASE") + BLOCK_AT if of_block else None
+            file.write(thunk_source(kernels, types, self.isa, f"{PRODUCER} {self.opts.cpu.name}", at))
         command = self.tools.compile_command(source, out, ["-O2", "-w", "-std=c++17"], "c++")
         self.trace(command)
         done = subprocess.run(command, capture_output=True, check=False, **TEXT)

@@ -12,6 +12,9 @@ RELOCS = {1: "R_RISCV_32", 2: "R_RISCV_64", 4: "R_RISCV_COPY", 5: "R_RISCV_JUMP_
 CAUSES = {1: "a 32-bit variable is initialised with an address, which has 64 bits",
           58: "attribute ifunc is not for operators, call the function you want"}
 INIT_SECTIONS = (".init_array", ".ctors", ".preinit_array", ".fini_array", ".dtors")
+# Variables of a block (__BLOCK_LOCAL__ of Ascend C) lie in its stack window, behind the state of Ascend C
+BLOCK_SECTION = ".tbss.anpu_block"
+BLOCK_AT, BLOCK_BYTES = 256, 1024
 
 
 @dataclass
@@ -21,6 +24,7 @@ class Symbols:
     undefined: dict = field(default_factory=dict)
     kernels: list = field(default_factory=list)
     variables: list = field(default_factory=list)
+    of_block: bool = False
 
     def missing(self):
         return {name: source for name, source in self.undefined.items() if name not in self.defined}
@@ -34,7 +38,9 @@ def scan(path, source, into, threads=False):
         names = [s.name for s in elf.iter_sections()]
         for sym in elf.get_section_by_name(".symtab").iter_symbols():
             bind, kind, index = sym["st_info"]["bind"], sym["st_info"]["type"], sym["st_shndx"]
-            if kind == "STT_TLS" and not threads:
+            if kind == "STT_TLS" and isinstance(index, int) and names[index].startswith(BLOCK_SECTION):
+                into.of_block = True
+            elif kind == "STT_TLS" and not threads:
                 raise OperatorError(f"{source}: '{sym.name}' is thread-local, which operators cannot "
                                     f"have; use a local variable (every block has its own) or memory "
                                     f"that is indexed by the block number")
@@ -100,7 +106,9 @@ def check_image(path, threads=False):
                                         f"0x{reloc['r_offset']:x} of the linked operator: loaders know only "
                                         f"R_RISCV_RELATIVE; {CAUSES.get(kind, 'report it with the source')}")
         for segment in elf.iter_segments():
-            if segment["p_type"] == "PT_TLS" and not threads:
-                raise OperatorError("the linked operator has thread-local storage, which operators "
-                                    "cannot have")
+            if segment["p_type"] != "PT_TLS" or threads:
+                continue
+            if segment["p_memsz"] > BLOCK_BYTES or segment["p_align"] > BLOCK_AT:
+                raise OperatorError(f"variables of a block (__BLOCK_LOCAL__) take {segment['p_memsz']} bytes, aligned to {segment['p_align']}; "
+                                    f"there are {BLOCK_BYTES}, aligned to {BLOCK_AT}: use memory that the block's number indexes")
         return elf.header["e_type"]

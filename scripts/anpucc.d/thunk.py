@@ -3,10 +3,11 @@
 import struct
 
 
-def thunk_source(kernels, types, isa, producer):
+def thunk_source(kernels, types, isa, producer, block_at=None):
     """The text of the thunk file. A thunk loads every parameter from the argument block and calls the
-    kernel as C code would, so clang applies the calling convention."""
+    kernel as C code would, so clang applies the calling convention. @block_at: where variables of the block lie."""
     prefix = isa.constant("ANPU_ENTRY_PREFIX")
+    first = "" if block_at is None else f'__asm__ volatile("li tp, {block_at}"); '
     out = ["/* entry thunks, made by anpucc */"] + types.declarations
     for number, kernel in enumerate(kernels):
         params = ", ".join(p.declaration for p in kernel.params) or "void"
@@ -16,7 +17,7 @@ def thunk_source(kernels, types, isa, producer):
         out.append(f"extern void k{number}({params}) __asm__(\"{kernel.symbol}\");")
         out.append(f"extern void e{number}(const unsigned char *) __attribute__((visibility(\"default\"))) "
                    f"__asm__(\"{prefix}{kernel.symbol}\");")
-        out.append(f"void e{number}(const unsigned char *args) {{ (void)args; k{number}({values}); }}")
+        out.append(f"void e{number}(const unsigned char *args) {{ (void)args; {first}k{number}({values}); }}")
         out.append(meta_section(kernel, isa, producer))
     return "\n".join(out) + "\n"
 

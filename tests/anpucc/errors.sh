@@ -131,6 +131,11 @@ source_file tls.c <<-'END'
 	ANPU_KERNEL void f(int *p) { *p = t++; }
 END
 refused "a thread-local variable" "tls.c: 't' is thread-local" tls.c
+source_file tls.cpp <<-'END'
+	thread_local int t;
+	ANPU_KERNEL void f(int *p) { *p = t++; }
+END
+refused "a thread-local variable of C++" "tls.cpp: 't' is thread-local" tls.cpp
 source_file ctor.cpp <<-'END'
 	struct S { int v; S(); };
 	S::S() : v(3) { __asm__ volatile(""); }

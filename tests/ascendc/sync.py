@@ -15,6 +15,9 @@ def block_sync(Tensor):
         yield f"some_blocks: {used} of 32", "some_blocks", 32, [
             Tensor("s32", [0] * 32, [10] * used + [0] * (32 - used)), Tensor("s32", [0] * 256), used]
     yield "in_turn", "in_turn", 20, [Tensor("s32", [0] * 41, [40] + list(range(20)) * 2), Tensor("s32", [5] * 8)]
+    for blocks in (1, 3, 40):
+        yield f"counting in {blocks} blocks", "counting", blocks, [
+            Tensor("s32", [0] * blocks, [100 * (i + 1) + i * (i + 1) // 2 for i in range(blocks)])]
     yield "looking", "looking", 20, [Tensor("s32", [0, 0], [7, 8])]
 
 

@@ -32,6 +32,11 @@
 #define __cube__
 #define __vector__
 #define __mix__(...)
+/*
+ * A variable that each block has for itself, zero when it begins: thread-local storage of the block, to which anpucc
+ * lets tp point behind the state (state.h). Debuggers do not find it.
+ */
+#define __BLOCK_LOCAL__	__attribute__((nodebug, section(".tbss.anpu_block"))) thread_local
 #define __gm__		/* global memory, scratchpads and stack share one address space */
 #define __ubuf__
 #define __cbuf__
@@ -150,6 +155,10 @@ template <class T> ASCENDC_FN uint64_t scalar_bits(T value)
 
 /** ONE_BLK_SIZE and others - sizes of the vector unit in bytes */
 constexpr uint32_t ONE_BLK_SIZE = 32;
+/* words of fp32 */
+constexpr uint32_t F32_INF = 0x7f800000;
+constexpr uint32_t F32_NEG_INF = 0xff800000;
+constexpr uint32_t F32_NAN = 0x7fc00000;
 constexpr uint16_t ONE_BYTE_BIT_SIZE = 8;
 constexpr uint32_t ONE_REPEAT_BYTE_SIZE = 256;
 constexpr int32_t ONE_REPEAT_FLOAT_SIZE = 64;

@@ -22,15 +22,36 @@ template <class A, class B> ASCENDC_FN constexpr auto AlignUp(A a, B b)
 	return (a + b - 1) / b * b;
 }
 
+/*
+ * The functions below end in a pack that is always empty, so that a template of the author's own with the same name
+ * and two parameters is the more special one, not an ambiguity.
+ */
+
+/** CeilDiv() - a / b, rounded up */
+template <class A, class B, class... None> ASCENDC_FN constexpr auto CeilDiv(A a, B b, None...)
+{
+	static_assert(!sizeof...(None), "AscendC::CeilDiv takes two numbers");
+	return DivCeil(a, b);
+}
+
+/** CeilAlign() - the multiple of b that is not less than a */
+template <class A, class B, class... None> ASCENDC_FN constexpr auto CeilAlign(A a, B b, None...)
+{
+	static_assert(!sizeof...(None), "AscendC::CeilAlign takes two numbers");
+	return DivCeil(a, b) * b;
+}
+
 /** Min(), Max() - of two numbers, beside those of tensors */
-template <class A, class B, class = std::enable_if_t<std::is_arithmetic_v<A> && std::is_arithmetic_v<B>>>
-ASCENDC_FN constexpr std::common_type_t<A, B> Min(A a, B b)
+template <class A, class B, class... None,
+	  class = std::enable_if_t<!sizeof...(None) && std::is_arithmetic_v<A> && std::is_arithmetic_v<B>>>
+ASCENDC_FN constexpr std::common_type_t<A, B> Min(A a, B b, None...)
 {
 	return b < a ? b : a;
 }
 
-template <class A, class B, class = std::enable_if_t<std::is_arithmetic_v<A> && std::is_arithmetic_v<B>>>
-ASCENDC_FN constexpr std::common_type_t<A, B> Max(A a, B b)
+template <class A, class B, class... None,
+	  class = std::enable_if_t<!sizeof...(None) && std::is_arithmetic_v<A> && std::is_arithmetic_v<B>>>
+ASCENDC_FN constexpr std::common_type_t<A, B> Max(A a, B b, None...)
 {
 	return a < b ? b : a;
 }

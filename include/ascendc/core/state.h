@@ -15,7 +15,7 @@ class TPipe;
 
 namespace detail {
 
-#define ASCENDC_STATE_BYTES	256
+#define ASCENDC_STATE_BYTES	256	/* then variables of the block: scripts/anpucc.d/objects.py */
 
 /* An image in L1 for LoadData(): its size, and padding to the left, right, top and bottom */
 struct Image {

@@ -19,7 +19,8 @@ ASCENDC_FN uint64_t quant_word(uint64_t word)
 
 ASCENDC_FN bool quant_is_vector(QuantMode_t mode)
 {
-	return mode == VREQ8 || mode == VDEQF16 || mode == VQF322B8_PRE || mode == VQF322HIF8_PRE;
+	return mode == VREQ8 || mode == VDEQF16 || mode == VQF322B8_PRE || mode == VQF322HIF8_PRE ||
+	       mode == VQF322F16_PRE || mode == VQF322BF16_PRE || mode == VQF322F32_PRE;
 }
 
 ASCENDC_FN uint8_t quant_kind(QuantMode_t mode)

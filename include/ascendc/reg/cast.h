@@ -157,7 +157,7 @@ ASCENDC_FN void Truncate(R &dst, const A &src, const MaskReg &mask)
 }
 
 /** Pack() - the lower halves of the elements of @src, in one half of @dst; the other half is 0 */
-template <class T, class U, HighLowPart part = HighLowPart::LOWEST, class R, class A, class = detail::if_reg<R>>
+template <class T = void, class U = void, HighLowPart part = HighLowPart::LOWEST, class R, class A, class = detail::if_reg<R>>
 ASCENDC_FN void Pack(R &dst, const A &src)
 {
 	R out;
@@ -172,7 +172,7 @@ ASCENDC_FN void Pack(R &dst, const A &src)
 }
 
 /** UnPack() - the elements of one half of @src, twice as wide */
-template <class T, class U, HighLowPart part = HighLowPart::LOWEST, class R, class A, class = detail::if_reg<R>>
+template <class T = void, class U = void, HighLowPart part = HighLowPart::LOWEST, class R, class A, class = detail::if_reg<R>>
 ASCENDC_FN void UnPack(R &dst, const A &src)
 {
 	R out;

@@ -67,6 +67,12 @@ struct CastTrait {
 };
 inline constexpr CastTrait castTrait = {};
 
+/** struct DivSpecificMode - of Div(): @precisionMode asks for quotients as exact as they are here in any case */
+struct DivSpecificMode {
+	MaskMergeMode mrgMode = MaskMergeMode::ZEROING;
+	bool precisionMode = false;
+};
+
 /** struct MaskReg - a bit for each byte of a register; an element's is that of its first byte */
 struct MaskReg {
 	uint64_t bits[4];

@@ -65,6 +65,12 @@ public:
 		AscendC::ResetMask();
 	}
 
+	/* 1: overflows become infinite, and infinities and NaN stay; 0: results are saturated */
+	static ASCENDC_FN void SetOverflow(uint64_t infinite)
+	{
+		anpu_set_csr_fpctl(infinite ? 0 : ANPU_FPCTL_SATURATE);
+	}
+
 	static constexpr ASCENDC_FN int32_t GetC0Count(const int32_t size)
 	{
 		return static_cast<int32_t>(ONE_BLK_SIZE) / size;

@@ -142,9 +142,10 @@ TEST(older_parameters_of_fixpipe)
 {
 	LocalTensor<half> a1(TPosition::A1, 0, 512), b1(TPosition::B1, 4096, 512), a2(TPosition::A2, 0, 512), b2(TPosition::B2, 0, 512);
 	LocalTensor<float> c1(TPosition::CO1, 0, 1024), rows = at<float>(0), columns = at<float>(1);
+	LocalTensor<half> halves = at<half>(2);
 	LoadData2DParams load;
 	MmadParams mmad;
-	FixpipeParams<float> nd(2, 40, 0, 32), nz(2, 40, 0, 4);
+	FixpipeParams<float> nd(2, 40, 0, 32), nz(2, 40, 0, 4), scaled(2, 40, 0, 0);
 
 	fill(a1, 512, 1);
 	fill(b1, 512, 2);
@@ -165,6 +166,8 @@ TEST(older_parameters_of_fixpipe)
 	PipeBarrier<PIPE_ALL>();
 	Fixpipe(rows, c1, nd);
 	Fixpipe(columns, c1, nz);
+	scaled.quantParams = {QF322F16_PRE, 0x3f000000 /* 0.5 */};
+	Fixpipe(halves, c1, scaled);
 	PipeBarrier<PIPE_ALL>();
 	for (uint32_t m = 0; m < 20; m++)
 		for (uint32_t n = 0; n < 32; n++) {
@@ -174,6 +177,7 @@ TEST(older_parameters_of_fixpipe)
 				sum += float(a1.GetValue(m * 16 + k)) * float(b1.GetValue(n * 16 + k));
 			assert(rows.GetValue(m * 32 + n) == (n < 30 ? (sum > 0 ? sum : 0) : -1));
 			assert(columns.GetValue(n / 16 * (20 * 16 + 4 * 8) + m * 16 + n % 16) == sum);
+			assert(same(halves.GetValue(n / 16 * 20 * 16 + m * 16 + n % 16), half(sum * 0.5f)));
 		}
 	assert(columns.GetValue(20 * 16) == -1 && rows.GetValue(20 * 32) == -1);
 }

@@ -299,6 +299,8 @@ TEST(layouts)
 	R::Cast<uint8_t, int32_t, wrap>(u8, i32, all);
 	assert(u8.get(0) == 44 && u8.get(3) == 0);
 	R::Arange(i32, -3);
+	R::Pack((RegTensor<uint16_t> &)i16, (RegTensor<uint32_t> &)i32);
+	assert(i16.get(0) == -3 && i16.get(63) == 60 && i16.get(64) == 0);
 	R::Pack<int16_t, int32_t, HighLowPart::HIGHEST>(i16, i32);
 	assert(i16.get(0) == 0 && i16.get(64) == -3 && i16.get(127) == 60);
 	R::UnPack<int32_t, int16_t, HighLowPart::HIGHEST>(i32, i16);
@@ -394,6 +396,13 @@ TEST(functions)
 	R::Ln(y, x, all);
 	for (uint32_t i = 0; i < n; i++)
 		assert(__builtin_fabsf(y.get(i) - b.GetValue(i)) <= 4e-7f);
+	static constexpr R::DivSpecificMode exact = {R::MaskMergeMode::ZEROING, true};
+	R::RegTensor<float> two;
+
+	R::Duplicate(two, 2.0f);
+	R::Div<float, &exact>(y, x, two, all);
+	for (uint32_t i = 0; i < n; i++)
+		assert(y.get(i) == x.get(i) / 2);
 	R::Div(y, x, x, all);
 	R::FusedExpSub(y, x, x, all);
 	assert(y.get(7) == 1);

@@ -41,7 +41,7 @@ TEST(overloads)
 	assert(std::abs(-1.5f) == 1.5f && std::abs(-2.5) == 2.5 && std::abs(-3) == 3 && std::abs(less) == 4);
 	assert(std::log(four) == ::log(4.0) && std::exp(1.0f) == expf(1.0f) && std::sqrt(four) == 2);
 	assert(!std::isnan(1.0f) && std::isinf(std::numeric_limits<float>::infinity()) && std::round(2.5f) == 3 && std::trunc(-2.5) == -2);
-	assert(RoundUp(33u, 32u) == 64 && CeilDiv(33, 32) == 2 && matmul::CeilDiv(65, 32) == 3 && matmul::Align(65, 32) == 96);
+	assert(RoundUp(33u, 32u) == 64 && CeilDiv(33u, 32) == 2 && CeilAlign(33l, 32u) == 64 && matmul::CeilDiv(65, 32) == 3 && matmul::Align(65, 32) == 96);
 }
 
 static __aicore__ inline uint32_t fields(__kfc_workspace__ GM_ADDR workspace)
@@ -52,6 +52,24 @@ static __aicore__ inline uint32_t fields(__kfc_workspace__ GM_ADDR workspace)
 	ASCENDC_ASSERT((tiling.count == 7), { KERNEL_LOG(KERNEL_ERROR, "count is %u", tiling.count); });
 	KERNEL_LOG(KERNEL_INFO, "not printed");
 	return workspace ? tiling.get_count() : 0;
+}
+
+static const float LEAST = *(float *)(&F32_NEG_INF);
+
+TEST(overflows)
+{
+	LocalTensor<half> a = at<half>(0);
+
+	assert(__builtin_isinf(LEAST) && LEAST < 0);
+	AscendCUtils::SetOverflow(0);
+	Duplicate(a, half(60000.0f), 64);
+	Add(a, a, a, 64);
+	PipeBarrier<PIPE_ALL>();
+	assert(float(a.GetValue(5)) == 65504.0f);
+	AscendCUtils::SetOverflow(1);
+	Add(a, a, a, 64);
+	PipeBarrier<PIPE_ALL>();
+	assert(__builtin_isinf(float(a.GetValue(5))));
 }
 
 TEST(names)

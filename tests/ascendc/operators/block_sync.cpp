@@ -86,3 +86,27 @@ extern "C" __global__ __aicore__ void looking(GM_ADDR y)
 		out[1] = 8;
 	}
 }
+
+__BLOCK_LOCAL__ static __inline__ int32_t rounds;
+__BLOCK_LOCAL__ __inline__ int64_t added[3];
+
+static __aicore__ inline void note(int32_t value)
+{
+	rounds++;
+	added[rounds % 3] += value;
+}
+
+/* Each block counts for itself in variables of the block, which are zero when it begins, while the others count in theirs */
+extern "C" __global__ __aicore__ void counting(GM_ADDR y)
+{
+	KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);
+	__gm__ int32_t *out = reinterpret_cast<__gm__ int32_t *>(y);
+
+	for (int32_t i = 0; i <= GetBlockIdx(); i++) {
+		note(i);
+		SyncAll();
+	}
+	for (int32_t i = GetBlockIdx() + 1; i < GetBlockNum(); i++)
+		SyncAll();
+	out[GetBlockIdx()] = 100 * rounds + added[0] + added[1] + added[2];
+}
