@@ -101,7 +101,7 @@ def census():
     done = subprocess.run([os.path.join(os.path.dirname(OP), "ascendc-census"), FOLDER], capture_output=True, encoding="utf-8", check=False)
     if "1 of 1 files with a kernel compile" not in done.stdout:
         return done.stdout + done.stderr
-    return own_structure() or own_among_others() or newest_core() or a_type_of_its_own() or paths_upwards()
+    return macros_of_the_build() or own_structure() or own_among_others() or newest_core() or a_type_of_its_own() or paths_upwards()
 
 
 def census_of(files):
@@ -161,7 +161,22 @@ def own_structure():
     said = census_of((("other/op_host/t.h", "BEGIN_TILING_DATA_DEF(OwnTiling)\nTILING_DATA_FIELD_DEF(uint32_t, n);\nEND_TILING_DATA_DEF;\n"),
                       ("one/own.cpp", '#include "kernel_operator.h"\nstruct OwnTiling { uint32_t n; };\n'
                        'extern "C" __global__ __aicore__ void own(GM_ADDR p, GM_ADDR tiling)\n'
+                       '{ GET_TILING_DATA_WITH_STRUCT(OwnTiling, data, tiling); *p = data.n; }\n'), ("two/own.cpp", '#include "kernel_operator.h"\n'
+                       'struct alignas(8) OwnTiling { uint32_t n; };\nextern "C" __global__ __aicore__ void own(GM_ADDR p, GM_ADDR tiling)\n'
                        '{ GET_TILING_DATA_WITH_STRUCT(OwnTiling, data, tiling); *p = data.n; }\n')))
+    return "" if "2 of 2 files with a kernel compile" in said else said
+
+
+def macros_of_the_build():
+    """A kernel that wants what its build files define for kernels, and not what they define for others or under conditions."""
+    said = census_of((("CMakeLists.txt", "set(WIDTH 64)\nadd_compile_definitions(EVERYWHERE)\n"), ("cmake/npu_lib.cmake",
+                       "ascendc_library(kernels_${RUN_MODE} STATIC ${KERNEL_FILES})\nascendc_compile_definitions(kernels_${RUN_MODE} PRIVATE\n"
+                       "  $<$<BOOL:$<IN_LIST:${SOC_VERSION},${OLD}>>:OLD> # a comment\n  -DHAVE_WORKSPACE TILE=32 X=${NOT_SET})\n"
+                       "target_compile_definitions(main PRIVATE HOST_ONLY)\nif(SOME)\n  if(MORE)\n  endif()\n  add_compile_definitions(SOMETIMES)\nendif()\n"),
+                      ("k/CMakeLists.txt", "set(ROWS 8)\nadd_ops_compile_options(ALL OPTIONS -DROWS=${ROWS} -DTILE=64 -g)\n"),
+                      ("k/op_kernel/k.cpp", '#include "kernel_operator.h"\n#if !defined(EVERYWHERE) || !defined(HAVE_WORKSPACE) || defined(OLD) || defined(X) ||'
+                       ' defined(HOST_ONLY) || defined(SOMETIMES)\n#error\n#endif\nstatic_assert(TILE == 64 && ROWS == 8);\n'
+                       'extern "C" __global__ __aicore__ void k(GM_ADDR p) { *p = TILE; }\n')))
     return "" if "1 of 1 files with a kernel compile" in said else said
 
 
@@ -199,6 +214,24 @@ def judges():
             except module.Answer as answer:
                 got = answer.word
             bad += f"'{said}' is {got or 'right'}\n" if got != want else ""
+        # what the script is given: two files, or what the project's own texts give it if all of that is there
+        for name in ("out.bin", "golden.bin", "in.bin"):
+            with open(os.path.join(tmp, name), "w", encoding="utf-8"):
+                pass
+        with open(verify, "w", encoding="utf-8") as file:
+            file.write("import sys\nprint('fail ' + ' '.join(sys.argv[1:]))\n")
+        for text, want in (("", "out.bin golden.bin"), ("python3 scripts/verify_result.py out.bin golden.bin 0.01 \\\n  in.bin && echo ok\n", "out.bin golden.bin 0.01 in.bin"),
+                           ("python3 $CURRENT_DIR/verify_result.py -n=2 $CURRENT_DIR/out.bin ./golden.bin\n", f"-n=2 {tmp}/out.bin ./golden.bin"),
+                           ("python3 verify_result.py out.bin $GOLDEN\n", "out.bin golden.bin"), ("python3 verify_result.py out.bin none.bin\n", "out.bin golden.bin"),
+                           ("# python3 verify_result.py in.bin in.bin\n", "out.bin golden.bin")):
+            with open(os.path.join(tmp, "run.sh"), "w", encoding="utf-8") as file:
+                file.write(text)
+            try:
+                module.judge(verify, os.path.join(tmp, "out.bin"), os.path.join(tmp, "golden.bin"), "", tmp)
+                bad += "verify_result.py was not run\n"
+            except module.Answer as answer:
+                bad += f"verify_result.py was given '{answer.why}' by {text!r}\n" if answer.why != "fail " + want else ""
+        os.unlink(os.path.join(tmp, "run.sh"))
         # what cmake is told for projects of the language CCE, and of another
         for text, want in (("project(a LANGUAGES CCE CXX)", "-Dsmoke_testcase=add"), ("# CCE\nproject(a CXX)", None)):
             for name in ("CMakeLists.txt", "add.cpp", "main.cpp"):
