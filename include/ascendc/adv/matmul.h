@@ -781,6 +781,10 @@ template <class M, class... Rest> ASCENDC_FN void matmul_regist(TPipe *pipe, M &
 
 } // namespace AscendC
 
+/* sources that take the details of the kit's Matmul<> into their scope name this one, and use the names of the API */
+namespace AscendC::Impl::Detail {
+}
+
 namespace matmul {
 using namespace AscendC;
 
