@@ -23,7 +23,7 @@ template <class G> ASCENDC_FN uint64_t slot_of(const G &workspace, uint64_t numb
 /* Vector cores of the launch, or cube cores */
 ASCENDC_FN int64_t cores()
 {
-	return GetBlockNum() * (is_cube() ? 1 : GetSubBlockNum());
+	return GetBlockNum() * GetSubBlockNum();
 }
 
 } // namespace detail

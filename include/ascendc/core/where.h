@@ -66,9 +66,10 @@ ASCENDC_FN int64_t GetSubBlockIdx()
 	return anpu_sub_block_idx();
 }
 
+/** GetSubBlockNum() - cores of the caller's kind that serve a block: vector cores, seen by one, and 1 for a cube core */
 ASCENDC_FN int64_t GetSubBlockNum()
 {
-	return anpu_sub_block_num();
+	return detail::is_cube() ? 1 : anpu_sub_block_num();
 }
 
 /** GetTaskRation() - vector cores beside a cube core, seen by a vector core; 1 for a cube core */

@@ -66,7 +66,8 @@ extern "C" __global__ __aicore__ void batch_steps(GM_ADDR a, GM_ADDR b, GM_ADDR 
 
 	CopyTiling(&tiling, t);
 	uint32_t size = tiling.M * tiling.N;
-	uint32_t block = ASCEND_IS_AIC ? GetBlockIdx() : GetBlockIdx() / GetSubBlockNum();
+	/* a cube core counts as one, so that both halves find the same number */
+	uint32_t block = GetBlockIdx() / GetSubBlockNum();
 	if ASCEND_IS_AIC {
 		Matmul<MatmulType<TPosition::GM, CubeFormat::ND, half>, MatmulType<TPosition::GM, CubeFormat::ND, half>,
 		       MatmulType<TPosition::GM, CubeFormat::ND, float>> mm;

@@ -24,7 +24,9 @@ extern "C" __global__ __aicore__ void hand_over(GM_ADDR out, GM_ADDR sum)
 		first[0] = second[0] + 1;
 		CrossCoreSetFlag<4, PIPE_FIX>(TOLD);
 		CrossCoreWaitFlag<4, PIPE_S>(DONE);
-		reinterpret_cast<__gm__ int32_t *>(sum)[GetBlockIdx() * 8] = first[0] + second[0];
+		/* a cube core counts itself only */
+		reinterpret_cast<__gm__ int32_t *>(sum)[GetBlockIdx() * 8] =
+			static_cast<int32_t>((first[0] + second[0]) * GetSubBlockNum());
 	}
 	if ASCEND_IS_AIV {
 		__gm__ int32_t *own = words + GetBlockIdx() * 8;
