@@ -474,7 +474,7 @@ CUresult CUDAAPI cuModuleGetGlobal_v2(CUdeviceptr *dptr, size_t *bytes, CUmodule
 CUresult CUDAAPI cuLinkCreate_v2(unsigned int numOptions, CUjit_option *options, void **optionValues,
 		CUlinkState *stateOut);
 
-/* Give it a file of anpucc, which is linked already; a second one is refused, as are PTX and libraries */
+/* Give it a file of anpucc, which is linked already; several become one image; PTX and libraries are refused */
 CUresult CUDAAPI cuLinkAddData_v2(CUlinkState state, CUjitInputType type, void *data, size_t size,
 		const char *name, unsigned int numOptions, CUjit_option *options,
 		void **optionValues);
