@@ -301,7 +301,8 @@ TEST_F(submit, the_ends_of_ranges)
 	union anpu_packet kernel = pkt_kernel(VA(0), VA(0), 8, 0), fill = pkt_fill(VA(0), 64, 0);
 	union anpu_packet two_d = { .copy_2d = { .hdr.opcode = ANPU_OP_COPY_2D, .src_pitch = 1 << 20,
 		.dst_pitch = 1 << 20, .width = 1, .height = 1 } };
-	union anpu_packet never = pkt_wait(VA(0), 1), wide;
+	union anpu_packet never = pkt_wait(VA(0), 1), wide, list = { .indirect = {
+		.hdr.opcode = ANPU_OP_INDIRECT, .addr = VA(0) } };
 
 	ASSERT_EQ(0, submit(self->fd, self->s.id, &never, 1, NULL));
 	TAKEN(kernel, kernel.grid_x, ANPU_MAX_BLOCKS);
@@ -343,6 +344,11 @@ TEST_F(submit, the_ends_of_ranges)
 	TAKEN(two_d, copy_2d.height, 0);
 	TAKEN(two_d, copy_2d.height, 1ULL << 43);
 	REFUSED(two_d, copy_2d.height, (1ULL << 43) + 1);
+	/* the longer pitch counts, whichever it is */
+	wide = two_d;
+	wide.copy_2d.height = 1ULL << 43;
+	REFUSED(wide, copy_2d.src_pitch, (1 << 20) + 1);
+	REFUSED(wide, copy_2d.dst_pitch, (1 << 20) + 1);
 	for (unsigned int op = 0; op < ANPU_SEM_OP_COUNT; op++)
 		TAKEN(pkt_signal(VA(0), 1, 0), sem_signal.op, op);
 	TAKEN(pkt_signal(VA(0) + 4, 1, 0), sem_signal.width, 4);
@@ -355,7 +361,55 @@ TEST_F(submit, the_ends_of_ranges)
 			      type);
 	for (unsigned int dist = 0; dist < ANPU_RANDOM_DIST_COUNT; dist++)
 		TAKEN(pkt_random(VA(0), 8, VA(1), 0, ANPU_RANDOM_F32), random.dist, dist);
+	TAKEN(pkt_random(VA(0), 8, VA(1), ANPU_RANDOM_NORMAL, 0), random.type, ANPU_RANDOM_F16);
+	TAKEN(pkt_random(VA(0), 8, VA(1), ANPU_RANDOM_BITMASK, ANPU_RANDOM_F32), random.dst, VA(0) + 1);
+	TAKEN(list, indirect.count, ANPU_MAX_INDIRECT);
+	/* a kernel with a launch may have no arguments besides */
+	wide = kernel;
+	wide.kernel.hdr.flags = ANPU_KERNEL_LAUNCH;
+	TAKEN(wide, kernel.args_size, 0);
 	EXPECT_EQ(0, self->s.status->completed);
+}
+
+TEST_F(submit, the_longest_packets_of_a_bounded_stream)
+{
+	union anpu_packet kernel = pkt_kernel(VA(0), VA(0), 8, DRM_ANPU_BOUNDED_US), list = { .indirect = {
+		.hdr.opcode = ANPU_OP_INDIRECT, .addr = VA(0), .count = 1 } };
+	union anpu_packet wait = pkt_wait_us(VA(0), ~0ULL, DRM_ANPU_BOUNDED_US);
+	struct stream s;
+
+	ASSERT_EQ(0, stream_create(self->fd, DRM_ANPU_STREAM_BOUNDED, 0, &s));
+	EXPECT_EQ(0, submit(self->fd, s.id, &wait, 1, NULL));
+	EXPECT_EQ(0, submit(self->fd, s.id, &kernel, 1, NULL));
+	wait.sem_wait.timeout_us++;
+	kernel.kernel.timeout_us++;
+	EXPECT_EQ(-EINVAL, submit(self->fd, s.id, &wait, 1, NULL));
+	EXPECT_EQ(-EINVAL, submit(self->fd, s.id, &kernel, 1, NULL));
+	EXPECT_EQ(-EINVAL, submit(self->fd, s.id, &list, 1, NULL));
+	EXPECT_EQ(0, stream_destroy(self->fd, s.id));
+}
+
+/* Who does not want to wait does not wait behind another one that waits for room, and need not when that is over. */
+TEST_F(submit, nonblock_beside_who_waits_for_room)
+{
+	union anpu_packet pkts[24] = { pkt_wait(VA(0), 1) };
+	struct stream s;
+	int status;
+	pid_t pid;
+
+	for (int i = 1; i < 24; i++)
+		pkts[i] = pkt_nop();
+	ASSERT_EQ(0, stream_create(self->fd, 0, 16, &s));
+	pid = fork();
+	if (!pid)
+		_exit(submit(self->fd, s.id, pkts, 24, NULL) != 0);
+	until_asleep(pid);
+	EXPECT_EQ(-EAGAIN, submit_flags(self->fd, s.id, pkts + 1, 1, DRM_ANPU_SUBMIT_NONBLOCK, NULL, NULL));
+	*(volatile uint64_t *)self->mem = 1;
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, status);
+	EXPECT_EQ(0, wait_seq(self->fd, s.id, 24));
+	EXPECT_EQ(0, submit_flags(self->fd, s.id, pkts + 1, 1, DRM_ANPU_SUBMIT_NONBLOCK, NULL, NULL));
 }
 
 TEST_F(submit, those_before_a_bad_one_are_submitted)
