@@ -378,6 +378,19 @@ TEST_F(wait, memory_conditions)
 			TH_LOG("case %zu, 4 bytes", i);
 		}
 	}
+	/* the mask is the memory's, not the value's */
+	for (uint32_t width = 4; width <= 8; width += 4) {
+		struct drm_anpu_wait_item item = mem_item(self->bo, 0, ANPU_SEM_EQ, 0x1a);
+
+		item.width = width;
+		item.mask = 0xf;
+		EXPECT_EQ(-ETIME, wait_items(self->fd, &item, 1, 0, 0, NULL));
+		item.cond = ANPU_SEM_LT;
+		EXPECT_EQ(0, wait_items(self->fd, &item, 1, 0, 0, NULL));
+		item.value = 0xa;
+		item.cond = ANPU_SEM_EQ;
+		EXPECT_EQ(0, wait_items(self->fd, &item, 1, 0, 0, NULL));
+	}
 	/* numbers that only one width has, and half a turn ahead */
 	const struct {
 		uint64_t word, value;
