@@ -80,7 +80,7 @@ class Build:
         self.threads = any(cuda.is_cuda(source) for source in opts.sources)
         if self.threads:
             self.common = cuda.include_flags(include) + self.common
-        self.common += ["-D" + macro for macro in opts.cpu.macros]
+        self.common += ["-D" + macro for macro in opts.cpu.macros + (("__ANPU_DEBUG__=1",) if opts.debug else ())]
         self.deps = []
         self.ratio, self.parts = None, {}
         self.copies = {}

@@ -39,6 +39,9 @@ OPERATOR(QUEUES, scalar_global_early, 1, 64, 128) /* CALL scalar_global_early */
 OPERATOR(HALVES, mix_flag_number, 1, 64, 64) /* CALL mix_flag_number */
 
 OPERATOR(QUEUES, set_behind, 1, 64, 64) /* CALL set_behind */
+OPERATOR(QUEUES, value_next, 1, 64, 64) /* CALL value_next */
+OPERATOR(QUEUES, part_next, 1, 64, 64) /* CALL part_next */
+OPERATOR(QUEUES, free_forgotten, 1, 64, 64) /* CALL free_forgotten */
 OPERATOR(QUEUES, use_freed, 1, 64, 64) /* CALL use_freed */
 OPERATOR(QUEUES, no_init_buffer, 1, 64, 64) /* CALL no_init_buffer */
 OPERATOR(QUEUES, no_bytes, 1, 64, 64) /* CALL no_bytes */
@@ -128,7 +131,7 @@ static void rows_columns(void)
 	CASE(no_tiling), CASE(mix_same_part), CASE(no_block_index), CASE(loop_barrier), CASE(shared_small), \
 	CASE(atomic_unset), CASE(spin_forever), CASE(last_block), CASE(local_behind), CASE(wrong_stride), \
 	CASE(early_return), CASE(recursion), CASE(rows_columns), \
-	CASE(set_behind), CASE(use_freed), CASE(no_init_buffer), CASE(no_bytes), CASE(que_no_deque), CASE(block_length), \
+	CASE(set_behind), CASE(value_next), CASE(part_next), CASE(free_forgotten), CASE(use_freed), CASE(no_init_buffer), CASE(no_bytes), CASE(que_no_deque), CASE(block_length), \
 	CASE(pad_elements), CASE(event_too_high), CASE(offset_odd), CASE(work_small), \
 	CASE(tensor_odd), CASE(value_misaligned), CASE(bursts_many), CASE(first_block_sets), CASE(trapped), \
 	CASE(set_then_vector), CASE(set_then_store), CASE(global_set_early), CASE(scalars_right), CASE(atomic_left), \

@@ -103,8 +103,14 @@ OPERATORS = [
             "its block wait for all in BAR 0", "the same number of barriers for all"),
     ("atomic_odd", 507015, "an atomic operation at no multiple of 4", "an address that is not aligned ... atomic_odd() at {BUG} ... atomic access to "
      "0x ... which is not aligned to its 4 bytes", "the pointer"),
-    checked("set_behind", 507035, "SetValue() behind the last element of a tensor", "write of 4 bytes at 0x100100 ... set_behind() at {BUG} ... scalar "
-            "store: UB+0x100 is behind the end of a buffer, and in no other one: the index is too large", "the index"),
+    checked("set_behind", 507036, "SetValue() behind the last element of a tensor", "set_behind() at {BUG} ... "
+            "UB+0x100: the index is too large, the tensor's buffer ends at UB+0x100", "the index"),
+    checked("value_next", 507036, "the same, and another buffer lies behind it", "value_next() at {BUG} ... UB+0x100: the index is too large, the "
+            "tensor's buffer ends at UB+0x100 ... in value_next() at {CALL}", "as above"),
+    checked("part_next", 507035, "a part of a tensor begins behind it, in another buffer", "write of 64 bytes at 0x100100 ... part_next() at {BUG} ... "
+            "dst 0x100100 is a part of a tensor that begins outside of the tensor's buffer: look at its offset ... in part_next() at {CALL}", "the offset"),
+    checked("free_forgotten", 507036, "FreeTensor() is missing, once", "free_forgotten() at {BUG} ... FreeTensor() is missing: the tensor of "
+            "AllocTensor() at 0x ... was not given back ... free_forgotten() at {MADE} ... in free_forgotten() at {CALL}", "FreeTensor()"),
     checked("use_freed", 507035, "a tensor is used behind FreeTensor()", "use_freed() at {BUG} ... src0 UB+0x0, byte 0 of 256, was given back by "
             "FreeTensor(), and not written since", "free it later"),
     ("no_init_buffer", 507036, "InitBuffer() is missing", "no_init_buffer() at {BUG} ... AllocTensor: the queue has no buffers: InitBuffer() was not "

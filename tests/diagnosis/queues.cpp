@@ -520,6 +520,67 @@ KERNEL set_behind(GM_ADDR x, GM_ADDR z)
 	in.FreeTensor(a);
 }
 
+/* The same, and another buffer lies behind */
+KERNEL value_next(GM_ADDR x, GM_ADDR z)
+{
+	VECTOR_ONLY;
+	TPipe pipe;
+	TBuf<TPosition::VECCALC> first, second;
+
+	pipe.InitBuffer(first, BYTES);
+	pipe.InitBuffer(second, BYTES);
+	LocalTensor<float> t = first.Get<float>(), u = second.Get<float>();
+	float sum = 0;
+	DataCopy(t, global(x), N);
+	DataCopy(u, global(x), N);
+	PipeBarrier<PIPE_ALL>();
+	for (uint32_t i = 1; i <= N; i++)
+		sum += t.GetValue(i); /* BUG value_next */
+	Duplicate(u, sum, N);
+	PipeBarrier<PIPE_ALL>();
+	DataCopy(global(z), u, N);
+}
+
+/* Five parts of 16, and the tensor has four */
+KERNEL part_next(GM_ADDR x, GM_ADDR z)
+{
+	VECTOR_ONLY;
+	TPipe pipe;
+	TBuf<TPosition::VECCALC> first, second;
+
+	pipe.InitBuffer(first, BYTES);
+	pipe.InitBuffer(second, BYTES);
+	LocalTensor<float> t = first.Get<float>(), u = second.Get<float>();
+	Duplicate(u, 2.0f, N);
+	for (int i = 0; i <= 4; i++)
+		Duplicate(t[i * 16], (float)i, 16); /* BUG part_next */
+	Add(u, u, t, N);
+	PipeBarrier<PIPE_ALL>();
+	DataCopy(global(z), u, N);
+}
+
+/* The input's tensor is not given back */
+KERNEL free_forgotten(GM_ADDR x, GM_ADDR z)
+{
+	VECTOR_ONLY;
+	TPipe pipe;
+	TQue<QuePosition::VECIN, 1> in;
+	TQue<QuePosition::VECOUT, 1> out;
+
+	pipe.InitBuffer(in, 1, BYTES);
+	pipe.InitBuffer(out, 1, BYTES);
+	LocalTensor<float> a = in.AllocTensor<float>(); /* MADE free_forgotten */
+	DataCopy(a, global(x), N);
+	in.EnQue(a);
+	a = in.DeQue<float>();
+	LocalTensor<float> b = out.AllocTensor<float>();
+	Adds(b, a, 1.0f, N);
+	out.EnQue(b);
+	b = out.DeQue<float>();
+	DataCopy(global(z), b, N);
+	out.FreeTensor(b);
+} /* BUG free_forgotten */
+
 /* A tensor is used when it has been given back */
 KERNEL use_freed(GM_ADDR x, GM_ADDR z)
 {

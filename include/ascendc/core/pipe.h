@@ -6,6 +6,8 @@
 #ifndef ASCENDC_CORE_PIPE_H
 #define ASCENDC_CORE_PIPE_H
 
+#include <anpu/anpu_isa_buffers.h>
+
 #include "sync.h"
 #include "tensor.h"
 
@@ -29,6 +31,7 @@ enum BufferState : uint8_t { BUFFER_FREE, BUFFER_OWNED, BUFFER_QUEUED, BUFFER_DE
  * @state: who has it
  * @filled: flag that EnQue() set
  * @freed: flag that FreeTensor() set
+ * @taken: where AllocTensor() gave it out: the lower half of that address
  */
 struct Buffer {
 	uint32_t address;
@@ -36,6 +39,7 @@ struct Buffer {
 	int8_t filled;
 	int8_t freed;
 	uint8_t reserved;
+	uint32_t taken;
 };
 
 constexpr ASCENDC_FN uint32_t round_up(uint32_t bytes)
@@ -46,11 +50,13 @@ constexpr ASCENDC_FN uint32_t round_up(uint32_t bytes)
 /**
  * struct Taken - memory that InitBuffer() has handed out
  * @where: enum Hardware
+ * @count: of buffers
  * @address: of its first byte
  * @bytes: of all buffers together
  */
 struct Taken {
 	Hardware where;
+	uint8_t count;
 	uint32_t address;
 	uint32_t bytes;
 };
@@ -94,6 +100,67 @@ __attribute__((noinline)) inline void print_taken(const Taken *taken, uint32_t c
 	anpu_printf("InitBuffer %u: %u bytes wanted, of %u there are %u left\n", number + 1, wanted, limit, limit - sum);
 }
 
+/** struct Sentence - a trap's text; it lies where the state of the block was, which has ended then */
+struct Sentence {
+	char *end = reinterpret_cast<char *>(static_cast<uintptr_t>(ANPU_STACK_BASE));
+
+	Sentence &operator<<(const char *text)
+	{
+		while ((*end = *text++))
+			end++;
+		return *this;
+	}
+
+	Sentence &operator<<(uint64_t number)
+	{
+		bool begun = false;
+
+		*this << "0x";
+		for (int at = 60; at >= 0; at -= 4) {
+			uint32_t digit = number >> at & 15;
+
+			begun |= digit || !at;
+			if (begun)
+				*end++ = static_cast<char>(digit < 10 ? '0' + digit : 'a' + digit - 10);
+		}
+		*end = 0;
+		return *this;
+	}
+
+	/* A place in a scratchpad, which begins at 0 here as in the checking mode's own sentences */
+	Sentence &place(Hardware where, uint32_t address)
+	{
+		constexpr const char *names[] = {"GM+", "UB+", "L1+", "L0A+", "L0B+", "L0C+", "BT+", "FB+"};
+
+		return *this << names[static_cast<size_t>(where)] << static_cast<uint64_t>(address - base_of(where));
+	}
+
+	const char *text() const
+	{
+		return reinterpret_cast<const char *>(static_cast<uintptr_t>(ANPU_STACK_BASE));
+	}
+};
+
+/* The first of these buffers that is not free, for a trap in the checking mode; NULL: there is none */
+__attribute__((noinline)) inline const char *not_freed(const Buffer *pool, uint32_t count)
+{
+	uint64_t here;
+
+	if (!anpu_csr_checking())
+		return nullptr;
+	while (count && pool->state == BUFFER_FREE) {
+		pool++;
+		count--;
+	}
+	if (!count)
+		return nullptr;
+	__asm__("auipc %0, 0" : "=r"(here));
+	return (Sentence() << (pool->state == BUFFER_QUEUED ? "DeQue() is missing: the tensor of AllocTensor() at " :
+			       "FreeTensor() is missing: the tensor of AllocTensor() at ")
+			   << here + static_cast<uint64_t>(static_cast<int32_t>(pool->taken - static_cast<uint32_t>(here)))
+			   << (pool->state == BUFFER_QUEUED ? " is still in its queue" : " was not given back")).text();
+}
+
 template <Hardware where> [[noreturn]] ASCENDC_FN void no_room()
 {
 	anpu_trap(where == Hardware::UB ? "InitBuffer: the buffers need more than UB has (192 KiB less what the launch reserved)" :
@@ -115,7 +182,11 @@ public:
 
 	ASCENDC_FN ~TPipe()
 	{
+		if (const char *text = detail::not_freed(pool, buffers))
+			anpu_trap(text);
 		Destroy();
+		if (detail::state()->pipe == this)
+			detail::state()->pipe = nullptr;
 	}
 
 	TPipe(const TPipe &) = delete;
@@ -168,7 +239,7 @@ public:
 
 		if (buffers + num > ASCENDC_BUFFERS)
 			anpu_trap("InitBuffer: a TPipe has at most 64 buffers of queues");
-		uint32_t at = take<where>(num * each);
+		uint32_t at = take<where>(num * each, num);
 
 		detail::tell_buffers(at, each, num);
 		queue.init(&pool[buffers], num, at, each);
@@ -255,6 +326,21 @@ public:
 		return used[static_cast<size_t>(detail::hardware_of(pos))];
 	}
 
+	/* Finds the buffer that has @address: its bytes are [@begin, @end), in a scratchpad; GM: there is none */
+	ASCENDC_FN Hardware find(uint32_t address, uint32_t &begin, uint32_t &end) const
+	{
+		for (uint32_t i = 0; i < takers; i++) {
+			uint32_t skip = address - taken[i].address;
+
+			if (skip >= taken[i].bytes)
+				continue;
+			begin = address - skip % (taken[i].bytes / taken[i].count);
+			end = begin + taken[i].bytes / taken[i].count;
+			return taken[i].where;
+		}
+		return Hardware::GM;
+	}
+
 	/* For TBufPool: buffers of queues, and memory */
 	ASCENDC_FN detail::Buffer *take_buffers(uint8_t num)
 	{
@@ -265,7 +351,7 @@ public:
 	}
 
 private:
-	template <Hardware where> ASCENDC_FN uint32_t take(uint32_t bytes)
+	template <Hardware where> ASCENDC_FN uint32_t take(uint32_t bytes, uint8_t num = 1)
 	{
 		constexpr uint32_t base = detail::base_of(where);
 		uint32_t limit = where == Hardware::UB ? anpu_ub_end() - base : detail::size_of(where);
@@ -277,7 +363,7 @@ private:
 			detail::no_room<where>();
 		}
 		if (takers < ASCENDC_BUFFERS)
-			taken[takers++] = {where, base + at, bytes};
+			taken[takers++] = {where, num, base + at, bytes};
 		next += bytes;
 		return base + at;
 	}
@@ -302,6 +388,34 @@ private:
 	detail::Buffer pool[ASCENDC_BUFFERS];
 };
 
+namespace detail {
+
+__attribute__((noinline)) inline const char *behind_buffer(uint32_t address, uint64_t skip)
+{
+	const TPipe *pipe = state()->pipe;
+	Hardware where = Hardware::GM;
+	uint32_t begin, end;
+
+	if (anpu_csr_checking() && pipe)
+		where = pipe->find(address, begin, end);
+	if (where == Hardware::GM || address + skip - begin < end - begin)
+		return nullptr;
+	Sentence text;
+	text.place(where, static_cast<uint32_t>(address + skip)) << ": the index is too large, the tensor's buffer ends at ";
+	return text.place(where, end).text();
+}
+
+__attribute__((noinline)) inline uint32_t part_of(uint32_t address, uint32_t skip)
+{
+	const TPipe *pipe = state()->pipe;
+	uint32_t begin, end, part = address + skip;
+
+	if (!anpu_csr_checking() || !pipe || pipe->find(address, begin, end) == Hardware::GM || part - begin < end - begin)
+		return part;
+	return part | ANPU_OUTSIDE;
+}
+
+} // namespace detail
 } // namespace AscendC
 
 /* Sources call it with and without AscendC:: */

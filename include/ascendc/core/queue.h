@@ -237,7 +237,7 @@ public:
 		head = queued = owned = turn = 0;
 		for (uint8_t i = 0; i < num; i++)
 			first[i] = {address + i * bytes, detail::BUFFER_FREE, ASCENDC_NO_EVENT,
-				    ASCENDC_NO_EVENT, 0};
+				    ASCENDC_NO_EVENT, 0, 0};
 	}
 
 private:
@@ -299,6 +299,9 @@ private:
 		turn = static_cast<uint8_t>(buffer + 1 == first + count ? 0 : buffer + 1 - first);
 		wait_freed(buffer);
 		buffer->state = detail::BUFFER_OWNED;
+		uint64_t here;
+		__asm__ volatile("auipc %0, 0" : "=r"(here));
+		buffer->taken = static_cast<uint32_t>(here);
 		owned++;
 		return buffer;
 	}

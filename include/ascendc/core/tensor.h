@@ -10,6 +10,26 @@ namespace AscendC {
 
 using TBufHandle = uint8_t *;
 
+namespace detail {
+
+/* anpucc -g: operators look at indices for the checking mode, which loops of GetValue() would pay for without it, too */
+#ifdef __ANPU_DEBUG__
+constexpr bool looks_at_indices = true;
+#else
+constexpr bool looks_at_indices = false;
+#endif
+
+/*
+ * The checking mode's question about @skip bytes behind @address, where a tensor begins: do they lie in the buffer of that
+ * address? Answers NULL if so, else the sentence of a trap. Asked only where a tensor has fewer bytes (pipe.h has the buffers).
+ */
+const char *behind_buffer(uint32_t address, uint64_t skip);
+
+/* The address of a part of a tensor; a part that begins outside of the tensor's buffer is at no address that can be used */
+uint32_t part_of(uint32_t address, uint32_t skip);
+
+} // namespace detail
+
 /** struct ShapeInfo - sizes that a tensor carries for its user; operations do not look at it */
 struct ShapeInfo {
 	ShapeInfo() = default;
@@ -212,7 +232,7 @@ public:
 		LocalTensor part = *this;
 		uint32_t skip = static_cast<uint32_t>(detail::bytes_of<T>(offset));
 
-		part.address = address + skip;
+		part.address = detail::looks_at_indices && skip >= bytes ? detail::part_of(address, skip) : address + skip;
 		part.bytes = bytes - skip;
 		return part;
 	}
@@ -326,7 +346,12 @@ public:
 private:
 	ASCENDC_FN T *at(uint32_t index) const
 	{
-		return reinterpret_cast<T *>(static_cast<uintptr_t>(address) + detail::bytes_of<T>(index));
+		uint64_t skip = detail::bytes_of<T>(index);
+
+		if (detail::looks_at_indices && skip >= bytes)
+			if (const char *text = detail::behind_buffer(address, skip))
+				anpu_trap(text);
+		return reinterpret_cast<T *>(static_cast<uintptr_t>(address) + skip);
 	}
 
 	int32_t tag = 0;

@@ -8,6 +8,7 @@
 #include "check/check.h"
 #include "sync.h"
 #include "threads.h"
+#include "outside.h"
 
 struct window {
 	const char *name;
@@ -54,7 +55,10 @@ void local_fault(uint64_t va, uint64_t size, uint32_t access, struct core_fault 
 {
 	const char *what = access == ANPU_ACCESS_WRITE ? "write" : "read";
 	const struct window *w = find_window(va);
+	bool outside = core_is_outside(va);
 
+	if (outside)
+		va &= ~(uint64_t)ANPU_OUTSIDE;
 	if (va >= ANPU_STACK_BASE - ANPU_STACK_GUARD && va < ANPU_STACK_BASE)
 		core_fail(fault, ANPU_FAULT_STACK,
 			  "stack overflow: %s at 0x%llx, below the %u KiB stack at 0x%x; use less stack",
@@ -62,6 +66,8 @@ void local_fault(uint64_t va, uint64_t size, uint32_t access, struct core_fault 
 	else if (va < PAGE_SIZE)
 		core_fail(fault, ANPU_FAULT_SCRATCHPAD,
 			  "null pointer: %s at address 0x%llx", what, (unsigned long long)va);
+	else if (outside)
+		core_fail(fault, ANPU_FAULT_SCRATCHPAD, "%s at 0x%llx, which " CORE_OUTSIDE, what, (unsigned long long)va);
 	else if (w && !size)
 		core_fail(fault, ANPU_FAULT_SCRATCHPAD, "%s at 0x%llx in %s of more bytes than there can be",
 			  what, (unsigned long long)va, w->name);

@@ -83,7 +83,7 @@ extern "C" __global__ __aicore__ void other_queue(GM_ADDR)
 	other.FreeTensor(a);	/* here */
 }
 
-/* SETFLAG MTE2 to V event 0: still set at the block's end */
+/* DeQue() is missing: the tensor of AllocTensor() at 0x */
 extern "C" __global__ __aicore__ void never_taken(GM_ADDR)
 {
 	TPipe pipe;
@@ -91,7 +91,55 @@ extern "C" __global__ __aicore__ void never_taken(GM_ADDR)
 
 	pipe.InitBuffer(queue, 1, 1024);
 	LocalTensor<float> a = queue.AllocTensor<float>();
-	queue.EnQue(a);	/* here */
+	queue.EnQue(a);
+}	/* here */
+
+/* FreeTensor() is missing: the tensor of AllocTensor() at 0x */
+extern "C" __global__ __aicore__ void left(GM_ADDR)
+{
+	TPipe pipe;
+	TQue<TPosition::VECIN, 1> queue;
+
+	pipe.InitBuffer(queue, 2, 1024);
+	queue.FreeTensor(queue.AllocTensor<float>());
+	queue.AllocTensor<float>();
+}	/* here */
+
+/* UB+0x400: the index is too large, the tensor's buffer ends at UB+0x400 */
+extern "C" __global__ __aicore__ void index_too_large(GM_ADDR)
+{
+	TPipe pipe;
+	TBuf<TPosition::VECCALC> first, second;
+
+	pipe.InitBuffer(first, 1024);
+	pipe.InitBuffer(second, 1024);
+	LocalTensor<float> a = first.Get<float>(128);
+	a.SetValue(255, 1.0f); /* more than the tensor has, and in its buffer */
+	a.SetValue(256, 1.0f);	/* here */
+}
+
+/* VDUP: dst 0x100400 is a part of a tensor that begins outside of the tensor's buffer */
+extern "C" __global__ __aicore__ void offset_too_large(GM_ADDR)
+{
+	TPipe pipe;
+	TQue<TPosition::VECIN, 1> queue;
+
+	pipe.InitBuffer(queue, 2, 1024);
+	LocalTensor<float> a = queue.AllocTensor<float>(), end = a[256];
+	Duplicate(a[128][-128], 1.0f, 64); /* the way back, which is in the buffer */
+	Duplicate(a[248], 1.0f, 8);
+	Duplicate(end, 1.0f, 8);	/* here */
+}
+
+/* write at 0x100400, which is a part of a tensor that begins outside of the tensor's buffer */
+extern "C" __global__ __aicore__ void value_of_part(GM_ADDR)
+{
+	TPipe pipe;
+	TBuf<TPosition::VECCALC> first, second;
+
+	pipe.InitBuffer(first, 1024);
+	pipe.InitBuffer(second, 1024);
+	first.Get<float>()[256].SetValue(0, 1.0f);	/* here */
 }
 
 /* AllocTensor: all buffers of the queue are in use; FreeTensor() gives one back */

@@ -6,6 +6,7 @@
 
 #include "../check/check.h"
 #include "tile_int.h"
+#include "../outside.h"
 
 /* the first line of a message that fits into a fault record */
 #define MESSAGE_SIZE	sizeof(((struct core_fault *)0)->message)
@@ -111,6 +112,11 @@ bool tile_local_slow(struct tile *t, const char *role, uint64_t va, uint64_t siz
 	char names[48];
 	const struct window *w;
 
+	if (core_is_outside(va)) {
+		core_fail(t->fault, ANPU_FAULT_SCRATCHPAD, "%s: %s 0x%llx " CORE_OUTSIDE, t->name, role,
+			  (unsigned long long)(va & ~(uint64_t)ANPU_OUTSIDE));
+		return refused(t, va & ~(uint64_t)ANPU_OUTSIDE, size, access);
+	}
 	if (!window) {
 		local_fault(va, size, access, t->fault);
 		core_fail(t->fault, ANPU_FAULT_SCRATCHPAD,
