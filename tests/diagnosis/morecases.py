@@ -261,6 +261,8 @@ SNAKES = [
             "acl.util.bytes_to_ptr() gave in py_temporary() at {MADE} of an object that the program has not kept ... in py_temporary() at {BUG}",
             "keep it in a variable"),
     checked("py_arrays_right", 0, "copies from parts of arrays are right", "CODE 0", ""),
+    checked("py_no_init", 0, "acl.init() is forgotten", "call: aclInit() comes before any other call ... [aclrtSetDevice() in py_no_init() at {BUG}",
+            "call it first"),
     checked("py_unfinished", 0, "acl.finalize() is forgotten", "leak: the program ends without aclFinalize() ... aclInit() in main() at {CALL}",
             "call it before the end"),
     checked("py_early_view", 0, "a result is looked at before the stream is synchronised", "race: py_early_view() at {BUG} ... reads pinned memory at 0x ... "
@@ -334,6 +336,8 @@ ORDERS = [
      "thread (5, 0, 0)", "the line is the kernel's own check, or behind a function without return"),
     checked("list_small", 0, "an address is appended to a list of arguments as an int", "arguments: parameter 1 of kernel 'copy', 'in' of type const volatile "
             "float *, has 8 bytes, and 4 were appended for it ... list_small() at {BUG}", "sizeof() of the parameter's own type"),
+    checked("size_negative", 207001, "a size is computed that is less than 0", "call: the size is -20 as a number with a sign: look at how it is "
+            "computed [aclrtMalloc() in size_negative() at {BUG}", "the computation"),
     checked("timeout_ignored", 0, "a wait runs out of time, and the program goes on", "timeout: E507046 aclrtSynchronizeStreamWithTimeout: the time is up ... "
             "aclrtStreamWaitEvent() in timeout_ignored() at {CALL} ... waits for event 1, which was never recorded ... ends without having waited for this with "
             "success ... in timeout_ignored() at {BUG}", "look at what the wait returns"),

@@ -180,6 +180,16 @@ static void aborted_right(void)
 	aclrtFree(a);
 }
 
+/* A number of elements that is less than none */
+static void size_negative(void)
+{
+	int rows = 3, padding = 8;
+	void *p;
+
+	tell(aclrtMalloc(&p, (size_t)(rows - padding) * 4, ACL_MEM_MALLOC_HUGE_FIRST)); /* BUG size_negative */
+}
+
 #define ORDERS_CASES \
+	CASE(size_negative), \
 	CASE(half_element), CASE(list_small), CASE(timeout_ignored), CASE(timeout_waited), CASE(event_gone_early), \
 	CASE(notify_gone_early), CASE(stream_gone_early), CASE(malloc_in_function), CASE(join_right), CASE(function_right), CASE(aborted_right),

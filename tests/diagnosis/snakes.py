@@ -174,6 +174,13 @@ def py_hangs():
     os._exit(0)
 
 
+def py_no_init():
+    acl.rt.reset_device(0)
+    acl.finalize()
+    tell(acl.rt.set_device(0))  # BUG py_no_init
+    acl.rt.reset_device(0)
+
+
 def py_easy():
     from acl import easy  # pylint: disable=import-outside-toplevel
     with easy.Device() as npu:

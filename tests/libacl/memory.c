@@ -224,7 +224,7 @@ static void more_than_there_is_is_207001(void)
 	ACL(aclrtGetMemInfo(ACL_HBM_MEM, &available, &total));
 	FAILS(aclrtMalloc(&p, available + 64 * MIB, ACL_MEM_MALLOC_HUGE_FIRST),
 	      ACL_ERROR_RT_MEMORY_ALLOCATION, "free", "iB");
-	FAILS(aclrtMalloc(&p, SIZE_MAX, ACL_MEM_MALLOC_HUGE_FIRST), ACL_ERROR_RT_MEMORY_ALLOCATION);
+	FAILS(aclrtMalloc(&p, SIZE_MAX, ACL_MEM_MALLOC_HUGE_FIRST), ACL_ERROR_RT_MEMORY_ALLOCATION, "are -1 as a number with a sign");
 	FAILS(aclrtMalloc(&p, SIZE_MAX - 4096, ACL_MEM_MALLOC_NORMAL_ONLY),
 	      ACL_ERROR_RT_MEMORY_ALLOCATION);
 	FAILS(aclrtMalloc(&p, 1UL << 62, ACL_MEM_MALLOC_HUGE_ONLY), ACL_ERROR_RT_MEMORY_ALLOCATION);

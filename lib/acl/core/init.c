@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +12,8 @@
 #include <unistd.h>
 
 #include "core/core.h"
+#include "core/init.h"
 #include "util/util.h"
-#include "core/core.h"
 
 #define CONFIG_MAX (1 << 20)
 
@@ -225,6 +226,23 @@ void anpu_init_left(void)
 		anpu_finding("leak", &first_call,
 			     "the program ends without aclFinalize(), which gives everything back and looks for what was never freed; "
 			     "the call that began is");
+}
+
+void anpu_init_missing(void)
+{
+	static atomic_flag told = ATOMIC_FLAG_INIT;
+	struct anpu_site site;
+	bool missing;
+
+	if (!anpu_checking())
+		return;
+	pthread_mutex_lock(&lock);
+	missing = !references;
+	pthread_mutex_unlock(&lock);
+	anpu_site_here(&site);
+	if (missing && site.api && !strcmp(site.api, "aclrtSetDevice") && !atomic_flag_test_and_set(&told))
+		anpu_finding("call", &site, "aclInit() comes before any other call: here nothing needs it, and on other devices what "
+			     "the runtime needs may not be there");
 }
 
 aclError aclFinalize(void)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "core/init.h"
 #include "device/device.h"
 
 /* aclrtSetDevice() and aclrtResetDevice() of all threads, one after the other */
@@ -229,6 +230,7 @@ aclError aclrtSetDevice(int32_t deviceId)
 	aclError ret;
 
 	ACL_ENTER();
+	anpu_init_missing();
 	anpu_tell_device_state(deviceId, ACL_RT_DEVICE_STATE_SET_PRE);
 	ret = set_device(deviceId);
 	if (!ret)

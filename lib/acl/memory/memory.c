@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/finding.h"
 #include "memory/memory.h"
 
 #define GRANULE_SHIFT 9
@@ -219,6 +220,12 @@ static aclError out_of_memory(struct anpu_device *dev, int err, uint64_t size)
 
 	if (err != -ENOSPC)
 		return anpu_fail_ioctl(dev, err, "allocating device memory");
+	if (size > UINT64_MAX / 2) {
+		anpu_finding("call", NULL, "the size is %lld as a number with a sign: look at how it is computed", (long long)size);
+		return acl_fail(ACL_ERROR_RT_MEMORY_ALLOCATION,
+				"device %d has no %llu bytes, which are %lld as a number with a sign: look at how size is computed",
+				dev->id, (unsigned long long)size, (long long)size);
+	}
 	free = anpu_hbm_free(dev, &largest);
 	return acl_fail(ACL_ERROR_RT_MEMORY_ALLOCATION,
 			"device %d has no %s left: %s are free, %s in one piece; free what is no "
