@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The checking mode: clocks, flags and barriers, the scalar unit, sentences. See check.h. */
+#include <stdatomic.h>
 #include <stdio.h>
 #include <sys/mman.h>
 
@@ -30,20 +31,65 @@ static unsigned int engine_of(unsigned int pipe)
 	return engines[pipe];
 }
 
+/* States that are as new, of blocks that have ended: to clear what these have used is faster than to map memory. */
+#define SPARES	16
+static _Atomic(struct check *) spares[SPARES];
+
 /* Mapped memory is zero, and takes host memory only where it is touched: most of it never is. */
 struct check *check_new(void)
 {
-	void *p = mmap(NULL, sizeof(struct check), PROT_READ | PROT_WRITE,
-		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	void *p = NULL;
+
+	for (unsigned int n = 0; !p && n < SPARES; n++)
+		if (atomic_load_explicit(&spares[n], memory_order_relaxed))
+			p = atomic_exchange(&spares[n], NULL);
+	if (p)
+		return p;
+	p = mmap(NULL, sizeof(struct check), PROT_READ | PROT_WRITE,
+		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	return p == MAP_FAILED ? NULL : p;
 }
 
+/* Clearing more than this many granules takes as long as new memory does. */
+#define CLEAN_GRANULES	4096
+
+static bool clean(struct check *c)
+{
+	uint64_t ranges = c->ranges < CHECK_RANGES ? c->ranges : CHECK_RANGES;
+
+	if (c->end - c->first > CLEAN_GRANULES)
+		return false;
+	memset(c->range, 0, ranges * sizeof(c->range[0]));
+	for (unsigned int from = 0; from < ANPU_PIPE_COUNT; from++)
+		for (unsigned int to = 0; to < ANPU_PIPE_COUNT; to++)
+			for (unsigned int left = c->flags[from][to]; left; left &= left - 1)
+				memset(&c->flag[from][to][__builtin_ctz(left)], 0, sizeof(c->flag[0][0][0]));
+	/* the bytes of a granule are set where it is split */
+	memset(&c->owner[c->first], 0, (size_t)(c->end - c->first) * sizeof(c->owner[0]));
+	memset(&c->granule[c->first], 0, (size_t)(c->end - c->first) * sizeof(c->granule[0]));
+	memset(c, 0, offsetof(struct check, range));
+	return true;
+}
+
 void check_free(struct check *c)
 {
+	struct check *none;
+	unsigned int n;
+
 	if (!c)
 		return;
 	check_team_free(c->team);
+	for (n = 0; n < SPARES; n++)
+		if (!atomic_load_explicit(&spares[n], memory_order_relaxed))
+			break;
+	if (n < SPARES && clean(c)) {
+		for (; n < SPARES; n++) {
+			none = NULL;
+			if (atomic_compare_exchange_strong(&spares[n], &none, c))
+				return;
+		}
+	}
 	munmap(c, sizeof(*c));
 }
 
@@ -74,6 +120,7 @@ void check_set(struct core_block *b, unsigned int from, unsigned int to, unsigne
 	struct check_flag *f = &c->flag[from][to][event];
 	uint64_t *clock = f->clock[(f->first + count - 1) % ANPU_FLAG_MAX];
 
+	c->flags[from][to] |= (uint8_t)(1u << event);
 	f->pc = b->pc;
 	memcpy(clock, c->clock[engine_of(from)], sizeof(f->clock[0]));
 	join(clock, c->clock[CHECK_S]);

@@ -120,8 +120,10 @@ struct check_flag {
  * @value: what is about to be written to global memory, or NULL; @value_step: from one piece to the next
  * @team: what its threads did, NULL: it never had several (team.h)
  * @word: accesses of the scalar unit are to a word that sub-blocks wait for
+ * @flags: of @flag, those that were ever set, by event
+ * @first, @end: the granules that were ever looked at are from @first on, below @end; 0 and 0: none
  * @buffers: BUFFER operations so far; @owner: the buffer that a granule belongs to, by its number, 0: none,
- *	with CHECK_GIVEN_BACK if that was given back once
+ *	with CHECK_GIVEN_BACK if that was given back once; @owned: one has ever been other than 0
  * @operand: buffers in which the operands of the operation of @stamp begin, by their roles
  * @byte: host memory is used only for granules that are split
  */
@@ -163,15 +165,18 @@ struct check {
 	uint64_t value_step;
 	struct check_team *team;
 	uint64_t ranges;
-	struct check_range range[CHECK_RANGES];
-	struct check_flag flag[ANPU_PIPE_COUNT][ANPU_PIPE_COUNT][ANPU_EVENT_IDS];
+	uint8_t flags[ANPU_PIPE_COUNT][ANPU_PIPE_COUNT];
+	int64_t first, end;
 	uint32_t buffers;
+	bool owned;
 	struct {
 		uint64_t stamp;
 		const char *role;
 		uint32_t owner;
 		uint64_t va;
 	} operand[CHECK_OPERANDS];
+	struct check_range range[CHECK_RANGES];
+	struct check_flag flag[ANPU_PIPE_COUNT][ANPU_PIPE_COUNT][ANPU_EVENT_IDS];
 	uint32_t owner[CHECK_GRANULES];
 	struct check_granule granule[CHECK_GRANULES];
 	struct check_touch byte[CHECK_GRANULES][CHECK_GRANULE];
@@ -327,6 +332,15 @@ void check_place(uint64_t va, char *text, size_t size);
 
 /** check_word_at() - the instruction at @pc, or 0 */
 uint32_t check_word_at(struct core_block *b, uint64_t pc);
+
+/** check_used() - @count granules from @n on are looked at */
+static inline void check_used(struct check *c, int64_t n, int64_t count)
+{
+	if (n < c->first || !c->end)
+		c->first = n;
+	if (n + count > c->end)
+		c->end = n + count;
+}
 
 /** check_number() - number of the granule of @va, or -1 if [va, va + size) is not checked */
 int64_t check_number(uint64_t va, uint64_t size);

@@ -52,7 +52,10 @@ static bool walk_mask(struct walk *w)
 static bool walk_start(struct walk *w, struct check *c, uint64_t va, uint64_t size)
 {
 	*w = (struct walk){ c, check_number(va, size), va, size, 0 };
-	return w->n >= 0 && walk_mask(w);
+	if (w->n < 0 || !walk_mask(w))
+		return false;
+	check_used(c, w->n, (int64_t)((va % CHECK_GRANULE + size + CHECK_GRANULE - 1) / CHECK_GRANULE));
+	return true;
 }
 
 static bool walk_next(struct walk *w)
@@ -151,6 +154,12 @@ void check_buffer(struct core_block *b, uint64_t va, uint64_t size)
 		return;
 	c->buffers++;
 	owner = is_whole(va, size) ? 0 : c->buffers;
+	if (!owner && !c->owned)
+		return;
+	if (owner) {
+		c->owned = true;
+		check_used(c, n, (int64_t)((va % CHECK_GRANULE + size + CHECK_GRANULE - 1) / CHECK_GRANULE));
+	}
 	for (uint64_t i = 0; i < (va % CHECK_GRANULE + size + CHECK_GRANULE - 1) / CHECK_GRANULE; i++)
 		c->owner[(uint64_t)n + i] = owner;
 }
