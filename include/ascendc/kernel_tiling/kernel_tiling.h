@@ -77,6 +77,7 @@ struct Mc2CcTiling {
 	uint8_t reserved[280];
 };
 
+#ifdef __cplusplus /* C programs fill these structures, too */
 /* The same by the names that current sources have, on both sides */
 namespace AscendC::tiling {
 using ::TCubeTiling;
@@ -98,5 +99,6 @@ using ::LayerNormGradBetaTiling;
 using ::BatchNormTiling;
 using ::GroupNormTiling;
 } // namespace AscendC::tiling
+#endif
 
 #endif
