@@ -78,6 +78,7 @@ static void cu_and_acl(void)
 	cuStreamCreate(&other, 0);
 	cuMemAlloc(&word, 64);
 	cuMemsetD8(word, 0, 64);
+	cuCtxSynchronize(); /* the report shall not meet the fill */
 	cuStreamWaitValue32(other, word, 1, CU_STREAM_WAIT_VALUE_EQ); /* BUG cu_and_acl */
 	ask_in_thread("cuStreamSynchronize");
 	cuStreamSynchronize(other);
