@@ -198,7 +198,7 @@ static uint8_t *translate(struct core_block *b, uint64_t va, unsigned int size, 
 			return p;
 	}
 	/* pages that are not kept come here, and are checked, at each access */
-	if (unlikely(b->check) && !check_cached(b, va, p))
+	if (unlikely(b->check) && !check_cached(b, va, p, access))
 		return p;
 	e = tlb_slot(b, va);
 	/* what may be written may be read; every write to L0A and L0B comes here to be noted */

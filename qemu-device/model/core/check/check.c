@@ -93,6 +93,14 @@ void check_free(struct check *c)
 	munmap(c, sizeof(*c));
 }
 
+void check_use(struct check *c, int64_t n, int64_t count)
+{
+	if (n < c->first || !c->end)
+		c->first = n;
+	if (n + count > c->end)
+		c->end = n + count;
+}
+
 /* Clocks ----------------------------------------------------------------------------------------- */
 
 static void join(uint64_t *clock, const uint64_t *other)
@@ -311,13 +319,13 @@ bool check_amo(struct core_block *b, uint64_t va, uint64_t size, uint32_t access
 	       (access != ANPU_ACCESS_WRITE || scalar_local(b, "atomic access", va, size, ANPU_ACCESS_WRITE, true, fault));
 }
 
-bool check_cached(const struct core_block *b, uint64_t va, const uint8_t *p)
+bool check_cached(const struct core_block *b, uint64_t va, const uint8_t *p, uint32_t access)
 {
 	if (va < ANPU_GM_BASE)
 		return va - ANPU_STACK_BASE < ANPU_STACK_SIZE ||
 		       va - ANPU_THREAD_STACKS < THREAD_STACKS_BYTES;
 	/* an operator with buffers stores there, and its engines may read that too early */
-	return !b->check->buffers && !check_has_others(b) && !check_team_looks(b) && !check_global_live(b, va) && check_plain_page(p, va);
+	return (access == ANPU_ACCESS_READ || !b->check->buffers) && !check_has_others(b) && !check_team_looks(b) && !check_global_live(b, va) && check_plain_page(p, va);
 }
 
 /* The kernel's end ---------------------------------------------------------------------------------- */

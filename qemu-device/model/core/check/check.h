@@ -212,7 +212,7 @@ bool check_aligned(const char *name, uint64_t va, unsigned int size, uint32_t ac
 /** check_amo() - check_scalar() for an atomic access, which also orders what sub-blocks do */
 bool check_amo(struct core_block *b, uint64_t va, uint64_t size, uint32_t access, struct core_fault *fault);
 /** check_cached() - may the TLB keep a page, @p for @va, so that accesses to it are not checked any more? */
-bool check_cached(const struct core_block *b, uint64_t va, const uint8_t *p);
+bool check_cached(const struct core_block *b, uint64_t va, const uint8_t *p, uint32_t access);
 /** check_word() - POST and AWAIT begin or end their access; nothing without the checking mode */
 static inline void check_word(struct core_block *b, bool begin)
 {
@@ -333,13 +333,13 @@ void check_place(uint64_t va, char *text, size_t size);
 /** check_word_at() - the instruction at @pc, or 0 */
 uint32_t check_word_at(struct core_block *b, uint64_t pc);
 
-/** check_used() - @count granules from @n on are looked at */
+/** check_use() - @count granules from @n on are looked at, for the first time */
+void check_use(struct check *c, int64_t n, int64_t count);
+/** check_used() - they are looked at, perhaps again, which is the usual case */
 static inline void check_used(struct check *c, int64_t n, int64_t count)
 {
-	if (n < c->first || !c->end)
-		c->first = n;
-	if (n + count > c->end)
-		c->end = n + count;
+	if (unlikely(n < c->first || n + count > c->end))
+		check_use(c, n, count);
 }
 
 /** check_number() - number of the granule of @va, or -1 if [va, va + size) is not checked */

@@ -52,7 +52,13 @@ static bool walk_mask(struct walk *w)
 static bool walk_start(struct walk *w, struct check *c, uint64_t va, uint64_t size)
 {
 	*w = (struct walk){ c, check_number(va, size), va, size, 0 };
-	if (w->n < 0 || !walk_mask(w))
+	return w->n >= 0 && walk_mask(w);
+}
+
+/* The same where the granules' records may change */
+static bool walk_change(struct walk *w, struct check *c, uint64_t va, uint64_t size)
+{
+	if (!walk_start(w, c, va, size))
 		return false;
 	check_used(c, w->n, (int64_t)((va % CHECK_GRANULE + size + CHECK_GRANULE - 1) / CHECK_GRANULE));
 	return true;
@@ -89,7 +95,7 @@ void check_set_written(struct core_block *b, uint64_t va, uint64_t size, bool wr
 {
 	struct walk w;
 
-	if (!walk_start(&w, b->check, va, size))
+	if (!walk_change(&w, b->check, va, size))
 		return;
 	do {
 		if (written)
@@ -108,7 +114,7 @@ void check_carry(struct core_block *b, uint64_t dst, uint64_t src, uint64_t size
 			check_set_written(b, dst + i, 1, check_is_written(b, src + i, 1, false));
 		return;
 	}
-	if (!walk_start(&d, b->check, dst, size) || !walk_start(&s, b->check, src, size))
+	if (!walk_change(&d, b->check, dst, size) || !walk_start(&s, b->check, src, size))
 		return;
 	do {
 		uint32_t *init = &d.c->granule[d.n].init;
@@ -360,7 +366,8 @@ static bool access(struct core_block *b, const char *role, uint64_t va, uint64_t
 	unsigned int at;
 	struct walk w;
 
-	if (!walk_start(&w, c, va, size))
+	/* what the scalar unit does leaves no record here */
+	if (c->engine == CHECK_S ? !walk_start(&w, c, va, size) : !walk_change(&w, c, va, size))
 		return true;
 	if (bounded)
 		owner = owner_of(c, role, w.n, va);
@@ -387,7 +394,7 @@ void check_store_local(struct core_block *b, uint64_t va, uint64_t size)
 	struct walk w;
 
 	now.wrote = CHECK_STORE(check_store(c));
-	if (!walk_start(&w, c, va, size))
+	if (!walk_change(&w, c, va, size))
 		return;
 	do {
 		if (!c->owner[w.n])
