@@ -110,13 +110,23 @@ def cluster_dims(text, said="ANPU_CLUSTER_DIMS({});"):
     return "".join(out + [text[at:]])
 
 
+def static_kernels(text):
+    """Kernels are found by programs, also those that are 'static', which means in CUDA that other files may have one of that name."""
+    plain, out, at = blanked(text), [], 0
+    for found in re.finditer(r"\bstatic\b(?=\s+(?:(?:inline|__inline__|__forceinline__|void)\s+)*__global__\b)|"
+                             r"(?<=\b__global__)\s+static\b", plain):
+        out += [text[at:found.start()], re.sub(r"\S", " ", found.group())]
+        at = found.end()
+    return "".join(out) + text[at:]
+
+
 def rewrite(source, given, copy):
     """Writes copy: the source, or given which has been made of it, in words that clang knows."""
     with open(given, encoding="utf-8", errors="surrogateescape") as file:
         text = file.read()
     first = "" if given != source else f'#line 1 "{source}"\n'
     with open(copy, "w", encoding="utf-8", errors="surrogateescape") as file:
-        file.write(first + cluster_dims(aligned_shared(dynamic_shared(text))))
+        file.write(first + cluster_dims(aligned_shared(dynamic_shared(static_kernels(text)))))
     return copy
 
 
@@ -131,7 +141,7 @@ def rewrite_expanded(path, copy):
     with open(path, encoding="utf-8", errors="surrogateescape") as file:
         text = file.read()
     with open(copy, "w", encoding="utf-8", errors="surrogateescape") as file:
-        file.write(cluster_dims(aligned_shared(dynamic_shared(text)), "{}"))
+        file.write(cluster_dims(aligned_shared(dynamic_shared(static_kernels(text))), "{}"))
 
 
 def assembly_errors(source, text):

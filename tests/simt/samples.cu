@@ -13,6 +13,7 @@
 #include <cooperative_groups/reduce.h>
 #include <cuda_fp16.hpp>
 #include <cuda_pipeline.h>
+#include <cuComplex.h>
 #include "samples.cuh"
 #define CHECK(what) do { if (!(what)) atomicCAS(bad, 0, __LINE__); } while (0)
 namespace cg = cooperative_groups;
@@ -28,6 +29,12 @@ extern "C" __global__ void words_of_headers(int *out)
 	SHARED_ARRAY(int, same);
 	out[t] = same[last - t] + (int)aligned[0] + 1000 * ((char *)(of_the_header + 1) - (char *)SharedMemory<float>().get());
 }
+
+/* nvcc takes kernels that are static, and templates of them */
+extern "C" { static __global__ void a_static_kernel(int *out) { out[threadIdx.x] = 5 + threadIdx.x; } }
+template <int n> static
+__global__ void static_template(int *out) { out[threadIdx.x] = n; }
+template __global__ void static_template<7>(int *);
 
 extern "C" __global__ void PAIRS pairs_of_a_macro(int *out) { out[blockIdx.x] = 3; }
 
@@ -192,4 +199,18 @@ extern "C" __global__ void made_in_place(int *out, const int *in)
 	__pipeline_commit();
 	__pipeline_wait_prior(0);
 	out[threadIdx.x] = shape->corners() + copied[threadIdx.x];
+}
+
+/* Everything of cuComplex.h with numbers whose results are exact, and divisors whose squares are out of range */
+extern "C" __global__ void complex_numbers(int *bad, float two)
+{
+	cuComplex a = make_cuComplex(1, two), b = make_cuFloatComplex(3, -4), p = cuCmulf(a, b), q = cuCdivf(p, b);
+	cuDoubleComplex d = make_cuDoubleComplex(1e200 * two, 1e200), e = cuCdiv(d, d);
+
+	CHECK(cuCrealf(p) == 11 && cuCimagf(p) == 2 && cuCabsf(b) == 5);
+	CHECK(fabsf(q.x - 1) < 1e-6f && fabsf(q.y - 2) < 1e-6f);
+	CHECK(cuCaddf(a, b).y == -2 && cuCsubf(a, b).x == -2 && cuConjf(b).y == 4);
+	CHECK(cuCfmaf(a, b, a).x == 12 && cuCfmaf(a, b, a).y == 4);
+	CHECK(fabs(e.x - 1) < 1e-15 && fabs(e.y) < 1e-15 && cuCabs(d) > 2.2e200);
+	CHECK(cuComplexDoubleToFloat(cuComplexFloatToDouble(b)).y == -4);
 }

@@ -325,7 +325,9 @@ bool check_cached(const struct core_block *b, uint64_t va, const uint8_t *p, uin
 		return va - ANPU_STACK_BASE < ANPU_STACK_SIZE ||
 		       va - ANPU_THREAD_STACKS < THREAD_STACKS_BYTES;
 	/* an operator with buffers stores there, and its engines may read that too early */
-	return (access == ANPU_ACCESS_READ || !b->check->buffers) && !check_has_others(b) && !check_team_looks(b) && !check_global_live(b, va) && check_plain_page(p, va);
+	if (access != ANPU_ACCESS_READ && b->check->buffers)
+		return false;
+	return !check_has_others(b) && !check_team_looks(b) && !check_global_live(b, va) && check_plain_page(p, va);
 }
 
 /* The kernel's end ---------------------------------------------------------------------------------- */
