@@ -412,7 +412,7 @@ __attribute__((noinline)) inline uint32_t part_of(uint32_t address, uint32_t ski
 
 	if (!anpu_csr_checking() || !pipe || pipe->find(address, begin, end) == Hardware::GM || part - begin < end - begin)
 		return part;
-	return part | ANPU_OUTSIDE;
+	return (part & (ANPU_OUTSIDE - 1)) | ANPU_OUTSIDE;
 }
 
 } // namespace detail

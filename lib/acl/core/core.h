@@ -50,6 +50,8 @@ bool anpu_checking(void);
 int anpu_default_device(void);
 /* The process ends: in the checking mode, tells that aclFinalize() was not called */
 void anpu_init_left(void);
+/* aclrtSetDevice() begins: in the checking mode, a finding if the program has not called aclInit() */
+void anpu_init_missing(void);
 
 /* hooks.c: what other libraries want done at aclInit() and aclFinalize() ------------------------ */
 

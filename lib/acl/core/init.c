@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "core/core.h"
-#include "core/init.h"
 #include "util/util.h"
 
 #define CONFIG_MAX (1 << 20)

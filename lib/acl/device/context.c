@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "core/init.h"
 #include "device/device.h"
 
 /* aclrtSetDevice() and aclrtResetDevice() of all threads, one after the other */

@@ -11,7 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/finding.h"
 #include "memory/memory.h"
 
 #define GRANULE_SHIFT 9
