@@ -163,9 +163,6 @@ static bool has_place(const struct job *job, uint32_t live)
 {
 	uint32_t cluster = job->type == JOB_KERNEL ? core_cluster_blocks(&job->k) : 1;
 
-	/* later ones may have begun, and wait for those that were given back */
-	if (job->back.head)
-		return true;
 	if (cluster == 1)
 		return live < (job->cores > job->subs ? job->cores : job->subs);
 	return job->next % cluster ? true : live + cluster <= job->cores;
