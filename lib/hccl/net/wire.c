@@ -221,19 +221,28 @@ static void on_sent(void *request, ucs_status_t status, void *arg)
 		lose(p, status);
 }
 
-static void post(struct wire_peer *p, enum message id, uint32_t slot, const void *data, size_t size)
+/* Is the message on its way, so that @sent is called when it has left? */
+static bool post_and(struct wire_peer *p, enum message id, uint32_t slot, const void *data, size_t size,
+		     ucp_send_nbx_callback_t sent)
 {
 	ucp_request_param_t param = { .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA,
-				      .cb.send = on_sent, .user_data = p };
+				      .cb.send = sent, .user_data = p };
 	void *request;
 
 	if (p->lost || atomic_load(&p->left))
-		return;
+		return false;
 	request = p->w->ucx->am_send_nbx(p->ep, id, &p->heads[slot], sizeof(p->heads[slot]), data, size, &param);
-	if (UCS_PTR_IS_ERR(request))
+	if (UCS_PTR_IS_ERR(request)) {
 		lose(p, UCS_PTR_STATUS(request));
-	else if (request)
-		p->w->flying++;
+		return false;
+	}
+	p->w->flying += request != NULL;
+	return request;
+}
+
+static void post(struct wire_peer *p, enum message id, uint32_t slot, const void *data, size_t size)
+{
+	post_and(p, id, slot, data, size, on_sent);
 }
 
 /* The value of a word that a task has set, which is taken back; 0: none has */
@@ -292,23 +301,6 @@ static void on_told(void *request, ucs_status_t status, void *arg)
 	on_sent(request, status, p);
 }
 
-static void tell_calls(struct wire_peer *p)
-{
-	ucp_request_param_t param = { .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA,
-				      .cb.send = on_told, .user_data = p };
-	void *request;
-
-	if (p->lost || atomic_load(&p->left))
-		return;
-	request = p->w->ucx->am_send_nbx(p->ep, WIRE_CALLED, &p->heads[0], sizeof(p->heads[0]), &p->said, sizeof(p->said), &param);
-	if (UCS_PTR_IS_ERR(request)) {
-		lose(p, UCS_PTR_STATUS(request));
-	} else if (request) {
-		p->telling = true;
-		p->w->flying++;
-	}
-}
-
 #define SAY_US 100000
 
 /*
@@ -331,7 +323,7 @@ static void say_calls(struct hccl_wire *w, int64_t now)
 			continue;
 		w->said_at = now;
 		p->said = said;
-		tell_calls(p);
+		p->telling = post_and(p, WIRE_CALLED, 0, &p->said, sizeof(p->said), on_told);
 	}
 }
 
