@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* What a library of operators tells the checking mode of buffers in scratchpads by addresses: see isa.md, Buffers. */
+/* A library of operators tells the checking mode of buffers in scratchpads by bits of addresses: see isa.md, Buffers. */
 #ifndef ANPU_ISA_BUFFERS_H
 #define ANPU_ISA_BUFFERS_H
 

@@ -389,7 +389,7 @@ TEST_F(submit, the_longest_packets_of_a_bounded_stream)
 	EXPECT_EQ(0, stream_destroy(self->fd, s.id));
 }
 
-/* Who does not want to wait does not wait behind another one that waits for room, and need not when that is over. */
+/* A submission with NONBLOCK does not wait behind another one that waits for room, and goes through when that is over. */
 TEST_F(submit, nonblock_beside_who_waits_for_room)
 {
 	union anpu_packet pkts[24] = { pkt_wait(VA(0), 1) };
