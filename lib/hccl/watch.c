@@ -32,6 +32,17 @@ struct question {
 	size_t size;
 };
 
+/* A watcher looks once in a period; one that has not for so many of them does not run */
+#define SILENT_PERIODS	3
+
+/* How often: an eighth of the limit, but not so often that it costs anything; in ms */
+static int period(const struct hccl_comm *c)
+{
+	int64_t ms = c->set.seconds * 1000 / 8;
+
+	return !c->set.seconds ? -1 : ms < 50 ? 50 : ms > 1000 ? 1000 : (int)ms;
+}
+
 static int64_t now_ms(void)
 {
 	struct timespec t;
@@ -70,20 +81,30 @@ static uint32_t last_of_chain(const struct hccl_comm *c, uint32_t who)
 	return who;
 }
 
+/* Is the rank's process one that does not run? Also one that was stopped later than stopped() asks for */
+static bool silent(const struct hccl_comm *c, uint32_t who)
+{
+	int64_t seen = atomic_load(&hccl_public_of(c, who)->seen);
+
+	return who != c->rank && seen && now_ms() - seen > SILENT_PERIODS * period(c);
+}
+
 static void name_missing(struct hccl_comm *c, uint32_t peer, char *buf, size_t size)
 {
 	const struct hccl_public *mine = hccl_public_of(c, c->rank), *late;
 	uint32_t who = stopped(c);
 
-	if (who != c->rank) {
+	if (who == c->rank) {
+		who = slowest(c);
+		who = last_of_chain(c, who == c->rank ? peer : who);
+	}
+	if (silent(c, who)) {
 		snprintf(buf, size, "rank %u (process %lld, device %d) did not come within %lld s (HCCL_EXEC_TIMEOUT): its process does "
 			 "not run, and has not for %lld ms%s", who, (long long)c->peers[who].pid, c->peers[who].device,
 			 (long long)c->set.seconds, (long long)(now_ms() - atomic_load(&hccl_public_of(c, who)->seen)),
 			 c->wire ? ", or what it sends to other machines does not arrive" : "");
 		return;
 	}
-	who = slowest(c);
-	who = last_of_chain(c, who == c->rank ? peer : who);
 	late = hccl_public_of(c, who);
 	if (atomic_load(&late->called) < atomic_load(&mine->called))
 		snprintf(buf, size, "rank %u (process %lld, device %d) has called %llu collectives "
@@ -271,14 +292,6 @@ static void look(struct hccl_comm *c, struct moment *m)
 	hccl_comm_break(c, HCCL_E_TIMEOUT, text);
 	hccl_meet_tell(c->meeting, text);
 	hccl_watch_abort(c);
-}
-
-/* How often: an eighth of the limit, but not so often that it costs anything */
-static int period(const struct hccl_comm *c)
-{
-	int64_t ms = c->set.seconds * 1000 / 8;
-
-	return !c->set.seconds ? -1 : ms < 50 ? 50 : ms > 1000 ? 1000 : (int)ms;
 }
 
 void hccl_thread_begins(struct hccl_comm *c)

@@ -296,6 +296,7 @@ static void the_roots_process_leaves_first(void)
 }
 
 static int summed[2];
+static int stopped[2];
 
 static int fate;			/* of rank 1's process */
 static void (*wait_for_it)(struct rank *r);	/* by the others */
@@ -393,8 +394,13 @@ static void when_rank_1_gets(int signal, void (*others)(struct rank *r))
 	share_root();
 	CHECK_EQ(pipe(go), 0);
 	CHECK_EQ(pipe(summed), 0);
+	CHECK_EQ(pipe(stopped), 0);
 	for (process_number = 0; process_number < 3; process_number++)
 		pids[process_number] = child(process_number ? when_root_is_there : first_survivor);
+	if (signal == SIGSTOP) {
+		CHECK_EQ(waitpid(pids[1], &status, WUNTRACED), pids[1]);
+		CHECK_EQ(write(stopped[1], "xx", 2), 2);
+	}
 	expect_success(pids[0]);
 	expect_success(pids[2]);
 	kill(pids[1], SIGKILL);
@@ -411,10 +417,18 @@ static void a_killed_rank_is_not_waited_for(void)
 	when_rank_1_gets(SIGKILL, no_part);
 }
 
+static void when_it_is_stopped(struct rank *r)
+{
+	char c;
+
+	CHECK_EQ(read(stopped[0], &c, 1), 1);
+	ring_waits(r);
+}
+
 static void a_stopped_rank_is_named(void)
 {
 	setenv("HCCL_EXEC_TIMEOUT", "2", 1);
-	when_rank_1_gets(SIGSTOP, ring_waits);
+	when_rank_1_gets(SIGSTOP, when_it_is_stopped);
 }
 
 /* The checking mode ------------------------------------------------------------------------------ */

@@ -72,7 +72,7 @@ static void test_along(unsigned int threads)
 	ok(good == 1000, "%u threads: 1000 brief blocks", threads);
 	is(reg(d, ANPU_REG_BLOCKS) - blocks, 1000, "all are counted");
 
-	/* from block 40 on they wait for a later one, which begins as those in front give back what they have taken along */
+	/* from block 40 on they wait for a later one, which begins as there is an AI core for it */
 	memset(hbm_ptr(d, out), 0, 8000);
 	p = p_kernel(PROGRAM(d, { FAKE_STORE, 0, out }, { FAKE_FROM, 40, 0 }, { FAKE_UNTIL, 0, out + 8 * 42 }), 200);
 	tq_run(q, &p);
