@@ -19,7 +19,7 @@
 
 /* the turn of a block while other blocks wait for what it may do */
 #define SLICE_BLOCKED_NS	100000ULL
-/* brief blocks are taken along with others for so long, and at most so many */
+/* a worker runs brief blocks one after the other for so long, and at most so many more */
 #define ALONG_NS		10000ULL
 #define ALONG_MAX		15U
 
@@ -81,7 +81,7 @@ static bool has_units(const struct job *job)
 		return false;
 	if (job->failed)
 		return job->type != JOB_KERNEL && job->ready.head;
-	return job->next < job->total || job->back.head || job->ready.head || blocked_can_go(job);
+	return job_has_fresh(job) || job->ready.head || blocked_can_go(job);
 }
 
 void job_update_listing(struct anpu_model *m, struct job *job)
@@ -168,14 +168,6 @@ static bool has_place(const struct job *job, uint32_t live)
 	return job->next % cluster ? true : live + cluster <= job->cores;
 }
 
-/* Lock held: how many units go along with the one that begins; the last ones are shared among the workers one by one. */
-static uint32_t along(const struct job *job)
-{
-	uint32_t most = (job->total - job->next) / (2 * job->q->m->n_workers);
-
-	return job->along < most ? job->along : most;
-}
-
 /*
  * Take a unit, lock held. New blocks start while there are AI cores for them. Then blocks that were
  * set aside go on. Only when all of these wait for others, more blocks start than there are AI
@@ -184,34 +176,31 @@ static uint32_t along(const struct job *job)
 static bool take(struct job *job, struct unit *u, uint64_t now)
 {
 	struct unit *aside = NULL;
-	uint32_t live;
-	bool fresh;
+	uint32_t live, number;
+	bool fresh, place;
 
 	/* if it is not active, another worker may be describing the next packet in it */
 	if (!has_units(job))
 		return false;
 	live = job->executing + job->ready.n + job->blocked.n;
-	fresh = !job->failed && (job->next < job->total || job->back.head);
+	place = has_place(job, live);
+	fresh = !job->failed && job_has_fresh(job);
 	/* a copy finishes the units that have begun first */
-	if (!fresh || !has_place(job, live) || job->type != JOB_KERNEL) {
+	if (!fresh || !place || job->type != JOB_KERNEL) {
 		aside = pop(&job->ready);
 		if (!aside && blocked_can_go(job))
 			aside = pop(&job->blocked);
 	}
-	if (!aside && !fresh)
+	/* another worker may take the last one along meanwhile */
+	if (!aside && (!fresh || !job_next(job, &number)))
 		return false;
-	if (!aside)
-		aside = pop(&job->back);
 	job->executing++;
 	if (aside) {
 		*u = *aside;
 		free(aside);
 	} else {
-		*u = (struct unit){ .number = job->next++ };
-		u->along = along(job);
-		job->next += u->along;
+		*u = (struct unit){ .number = number, .along = place ? job->along : 0 };
 	}
-	/* it has not begun, also if it was taken along before */
 	if (job->type == JOB_KERNEL && !u->b)
 		busy_begins(job->q->m, job, u->number, now);
 	return true;
@@ -258,23 +247,7 @@ void job_set_aside(struct worker *w, struct job *job, const struct unit *u, bool
 	put(w, job, blocked ? &job->blocked : &job->ready, u, now);
 }
 
-/* Lock held: the unit runs longer than those in front of it, and others may have what was taken along with it. */
-static void give_back(struct worker *w, struct job *job, struct unit *u, uint64_t now)
-{
-	struct unit next = { .number = u->number };
-
-	if (job->next == u->number + 1 + u->along) {
-		job->next = u->number + 1;
-		u->along = 0;
-	}
-	for (; u->along && !job->failed; u->along--) {
-		next.number++;
-		put(w, job, &job->back, &next, now);
-	}
-	u->along = 0;
-}
-
-/* Lock held. A turn that has ended well took @ns: as long as blocks are brief, some go along with the next one. */
+/* Lock held. A turn that has ended well took @ns: as long as blocks are brief, some are taken along with the next one. */
 static void plan_along(struct job *job, const struct unit *u, uint64_t ns)
 {
 	uint64_t each = ns / (u->ended + 1);
@@ -294,8 +267,7 @@ static void settle(struct worker *w, struct job *job, struct unit *u, enum core_
 	else
 		job->along = 0;
 	u->ended = 0;
-	if (unlikely(u->along))
-		give_back(w, job, u, now);
+	u->along = 0;
 	if (r == CORE_DONE || r == CORE_FAULT)
 		end_busy(job, u, now);
 	else if (job->type == JOB_KERNEL)
@@ -378,7 +350,6 @@ static struct unit *find_unit(const struct unit_list *l, uint32_t number)
 /** job_drop() - give back what a job has that nobody executes */
 void job_drop(struct job *job)
 {
-	free_units(job, &job->back);
 	free_units(job, &job->ready);
 	free_units(job, &job->blocked);
 	if (job->type == JOB_KERNEL && job->k.sync)
@@ -436,7 +407,7 @@ static unsigned int helpers(struct job *job, enum core_result r, uint64_t now)
 		if (r == CORE_DONE && now - job->started < BRIEF_NS)
 			return 0;
 		job->alone = false;
-		n = job->total - job->next + job->ready.n;
+		n = job->total - atomic_load_explicit(&job->next, memory_order_relaxed) + job->ready.n;
 	}
 	return n < room ? n : room;
 }
@@ -535,6 +506,8 @@ enum exec_result job_work(struct worker *w, struct job *job, struct queue **fini
 			begun = now;
 		pthread_mutex_lock(&m->lock);
 	}
+	/* the last ones may have been taken along without the lock */
+	job_update_listing(m, job);
 	pthread_mutex_unlock(&m->lock);
 	if (!ended)
 		return EXEC_ASYNC;
@@ -575,7 +548,7 @@ void job_reset(struct job *job, enum job_type type, uint32_t total, uint32_t cor
 	job->failed = false;
 	job->subs = 1;
 	job->total = total;
-	job->next = 0;
+	atomic_store_explicit(&job->next, 0, memory_order_relaxed);
 	job->cores = cores;
 	job->along = 0;
 	job->executing = 0;

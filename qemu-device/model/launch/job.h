@@ -23,7 +23,7 @@ enum exec_result {
  * @core: AI core it was started on
  * @progress: core_kernel_progress() before its last run
  * @written: bytes of the piece of a copy that are done
- * @along: how many of the next units the worker has taken along, to run them without the lock in between
+ * @along: how many more units the worker may take along, one behind the other, without the lock in between
  * @ended: how many have ended in its turn, before @number
  */
 struct unit {
@@ -88,13 +88,12 @@ struct random_job {
  * @seq: sequence number of its packet
  * @listed: it is in the list of jobs because it has units to hand out
  * @total: units: sub-blocks of all blocks, or pieces of a copy
- * @next: first unit not yet started
+ * @next: first unit not yet started: see job_next()
  * @cores: limit of @executing
  * @along: how many units a worker may take along with the next one, as the last ones were brief
  * @executing: units workers are running now
  * @done: units that ended well
  * @ready: units that were set aside for other work and can go on at any time
- * @back: units that were taken along and given back, before they have begun
  * @blocked: units that wait for other blocks, the ones with the oldest progress first
  * @left: device clock when the last worker left it with units undone; if @executing is 0
  * @fault_unit: unit of @fault
@@ -103,7 +102,7 @@ struct random_job {
  * 	row
  *
  * Embedded in the queue, which runs one packet at a time, and at most one more kernel early. Counts and lists are
- * under lock.
+ * under lock, but for @next.
  */
 struct job {
 	struct core_kernel k;
@@ -123,7 +122,7 @@ struct job {
 	uint64_t seq;
 	uint32_t subs;
 	uint32_t total;
-	uint32_t next;
+	atomic_uint next;
 	uint32_t cores;
 	uint32_t along;
 	uint32_t executing;
@@ -131,7 +130,6 @@ struct job {
 	uint32_t priority;
 	struct unit_list ready;
 	struct unit_list blocked;
-	struct unit_list back;
 	uint64_t left;
 	_Atomic uint64_t deadline;
 	uint64_t limit_us;
@@ -148,6 +146,24 @@ struct job {
 static inline uint32_t job_block(const struct job *job, const struct unit *u)
 {
 	return core_kernel_block(&job->k, u->number / job->subs);
+}
+
+static inline bool job_has_fresh(const struct job *job)
+{
+	return atomic_load_explicit(&job->next, memory_order_relaxed) < job->total;
+}
+
+/* The first unit that nobody has begun is the worker's. It needs no lock, if the job is active and the worker counts as executing. */
+static inline bool job_next(struct job *job, uint32_t *number)
+{
+	uint32_t n = atomic_load_explicit(&job->next, memory_order_relaxed);
+
+	do {
+		if (n >= job->total)
+			return false;
+	} while (!atomic_compare_exchange_weak_explicit(&job->next, &n, n + 1, memory_order_relaxed, memory_order_relaxed));
+	*number = n;
+	return true;
 }
 
 enum exec_result job_start_kernel(struct worker *w, struct queue *q);

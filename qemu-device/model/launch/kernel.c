@@ -24,7 +24,7 @@ static enum exec_result list_single(struct worker *w, struct job *job, struct un
 	busy_begins(m, job, u->number, now);
 	job->active = true;
 	job->alone = false;
-	job->next = 1;
+	atomic_store(&job->next, 1);
 	job->left = now;
 	job_set_aside(w, job, u, false, now);
 	ended = job_over(job);

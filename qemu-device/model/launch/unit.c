@@ -66,8 +66,6 @@ void job_end_block(struct anpu_model *m, struct unit *u, bool completed)
 
 static bool make_block(struct worker *w, struct job *job, struct unit *u)
 {
-	uint32_t begun;
-
 	u->core = w->id;
 	u->b = core_block_new(&job->k, job_block(job, u), u->number % job->subs, u->core);
 	if (u->b) {
@@ -76,12 +74,9 @@ static bool make_block(struct worker *w, struct job *job, struct unit *u)
 			debug_begins(w, job, u);
 		return true;
 	}
-	pthread_mutex_lock(&w->m->lock);
-	begun = job->next;
-	pthread_mutex_unlock(&w->m->lock);
 	fault_set(&w->fault, ANPU_FAULT_INTERNAL, 0, 0,
 		  "the device's host has no memory for block %u; %u of %u units have begun",
-		  job_block(job, u), begun, job->total);
+		  job_block(job, u), atomic_load(&job->next), job->total);
 	return false;
 }
 
@@ -178,21 +173,24 @@ bool job_takes_along(const struct job *job)
 	       !m->gdb && !(job->k.pkt.hdr.flags & ANPU_KERNEL_CHECK);
 }
 
-/* The block has ended, and the next of those that were taken along takes its place: false: there is none, or it has to wait. */
+/* The block has ended, and the next one takes its place, and its AI core: false: there is none, or it has to wait. */
 static bool next_along(struct anpu_model *m, struct job *job, struct unit *u, uint64_t until)
 {
 	struct core_counts counts;
+	uint32_t number;
 
 	if (!u->along || atomic_load_explicit(&job->k.stop, memory_order_relaxed))
 		return false;
 	core_block_counts(u->b, &counts);
 	if (unlikely(counts.insns >= ALONG_INSNS || counts.tiles) && model_clock(m) >= until)
 		return false;
+	if (!job_next(job, &number))
+		return false;
 	count_work(m, &counts);
 	count_add(&m->count.blocks, 1);
 	u->along--;
 	u->ended++;
-	u->number++;
+	u->number = number;
 	core_block_again(u->b, job_block(job, u));
 	return true;
 }
