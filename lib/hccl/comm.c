@@ -16,8 +16,11 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t idle = PTHREAD_COND_INITIALIZER;
 static struct hccl_comm *comms;	 /* the program's */
-/* In the making: others may have done all they want, and left, before this rank hears that all have come */
-static struct hccl_comm *joining;
+/*
+ * Nobody finds these, and they use the memory of others: being made, when others may have done all they want, and left, before this rank
+ * hears that all have come; and being destroyed, while their last tasks run
+ */
+static struct hccl_comm *hidden;
 static struct hccl_comm *leaving; /* destroyed, and ranks of this process may still write into their memory */
 
 /* Making ---------------------------------------------------------------------------------------- */
@@ -162,7 +165,7 @@ static void give_up(struct hccl_comm *c)
 	struct hccl_comm *end;
 
 	pthread_mutex_lock(&lock);
-	(void)unlink_from(&joining, c);
+	(void)unlink_from(&hidden, c);
 	pthread_mutex_unlock(&lock);
 	undo(c);
 	pthread_mutex_lock(&lock);
@@ -197,8 +200,8 @@ HcclResult hccl_comm_make(const struct hccl_address *addr, uint32_t ranks, uint3
 	c->received = calloc(ranks, sizeof(*c->received));
 	name_comm(c);
 	pthread_mutex_lock(&lock);
-	c->next = joining;
-	joining = c;
+	c->next = hidden;
+	hidden = c;
 	pthread_mutex_unlock(&lock);
 	ret = c->peers && c->tx && c->rx && c->places && c->sent && c->received ? fill(c, late, parent) :
 		hccl_fail(HCCL_E_MEMORY, "no memory for a communicator of %u ranks", ranks);
@@ -207,7 +210,7 @@ HcclResult hccl_comm_make(const struct hccl_address *addr, uint32_t ranks, uint3
 		return ret;
 	}
 	pthread_mutex_lock(&lock);
-	(void)unlink_from(&joining, c);
+	(void)unlink_from(&hidden, c);
 	c->next = comms;
 	comms = c;
 	pthread_mutex_unlock(&lock);
@@ -326,7 +329,7 @@ static struct hccl_comm *take_finished(const struct hccl_address *addr)
 {
 	struct hccl_comm **p, *out = NULL, *one;
 
-	if (has(comms, addr) || has(joining, addr))
+	if (has(comms, addr) || has(hidden, addr))
 		return NULL;
 	for (p = &leaving; *p;) {
 		one = *p;
@@ -386,10 +389,13 @@ static void leave(struct hccl_comm *c)
 	(void)aclrtBinaryUnLoad(c->binary);
 }
 
-static bool unlink_comm(struct hccl_comm *c)
+/* Nobody finds it any more, nor uses it; lock held */
+static bool hide(struct hccl_comm *c)
 {
 	if (!unlink_from(&comms, c))
 		return false;
+	c->next = hidden;
+	hidden = c;
 	while (c->users > 1)
 		pthread_cond_wait(&idle, &lock);
 	return true;
@@ -407,7 +413,7 @@ HcclResult HcclCommDestroy(HcclComm comm)
 	if (!c)
 		return ret;
 	pthread_mutex_lock(&lock);
-	mine = unlink_comm(c);
+	mine = hide(c);
 	pthread_mutex_unlock(&lock);
 	hccl_windows_end(c);
 	if (!mine) {
@@ -418,6 +424,7 @@ HcclResult HcclCommDestroy(HcclComm comm)
 	hccl_check_left(c);
 	leave(c);
 	pthread_mutex_lock(&lock);
+	(void)unlink_from(&hidden, c);
 	c->next = leaving;
 	leaving = c;
 	end = take_finished(&c->addr);

@@ -496,7 +496,9 @@ static void questions(void)
 	for (int i = 0; i <= HCCL_E_OOM; i++)
 		CHECK(strcmp(HcclGetErrorString((HcclResult)i), "unknown error"));
 	CHECK(!strcmp(HcclGetErrorString((HcclResult)4711), "unknown error"));
-	CHECK(HcclGetCommConfigCapability() > HCCL_COMM_CONFIG_COMM_NAME);
+	/* all fields that programs can ask about are there */
+	CHECK(HcclGetCommConfigCapability() > HCCL_COMM_CONFIG_EXEC_TIMEOUT);
+	CHECK_EQ(HcclGetCommConfigCapability(), HCCL_COMM_CONFIG_BUFFER_NAME + 1);
 	setenv("HCCL_DETERMINISTIC", "STRICT", 1);
 	HCCL(HcclGetConfig(HCCL_DETERMINISTIC, &value));
 	CHECK_EQ(value.value, 2);
@@ -563,6 +565,63 @@ static void memory_and_sockets_come_back(void)
 	UNTIL(next_fd() <= fd + 2);
 }
 
+/* A rank whose stream waits, so that its tasks still run when it leaves */
+struct slow {
+	const HcclRootInfo *root;
+	_Atomic(HcclComm) comm;
+	uint64_t *gate;
+};
+
+static void *leave_slowly(void *arg)
+{
+	struct slow *s = arg;
+	aclrtStream stream;
+	HcclComm comm;
+	void *buf;
+
+	ACL(aclrtSetDevice(device_of(1)));
+	ACL(aclrtCreateStream(&stream));
+	HCCL(HcclCommInitRootInfo(2, s->root, 1, &comm));
+	buf = dev_with(NULL, 4);
+	s->gate = close_host_gate(stream);
+	HCCL(HcclRecv(buf, 1, HCCL_DATA_TYPE_INT32, 0, comm, stream));
+	atomic_store(&s->comm, comm);
+	HCCL(HcclCommDestroy(comm));
+	/* what it took it has said in the memory of the other one */
+	ACL(aclrtSynchronizeStream(stream));
+	ACL(aclrtFree(buf));
+	ACL(aclrtDestroyStream(stream));
+	return NULL;
+}
+
+static void memory_stays_while_another_rank_leaves(void)
+{
+	HcclRootInfo root;
+	struct slow s = { .root = &root };
+	aclrtStream stream;
+	pthread_t thread;
+	HcclComm comm;
+	uint32_t rank;
+	void *buf;
+
+	begin();
+	ACL(aclrtSetDevice(device_of(0)));
+	ACL(aclrtCreateStream(&stream));
+	HCCL(HcclGetRootInfo(&root));
+	CHECK_EQ(pthread_create(&thread, NULL, leave_slowly, &s), 0);
+	HCCL(HcclCommInitRootInfo(2, &root, 0, &comm));
+	buf = dev_with(NULL, 4);
+	HCCL(HcclSend(buf, 1, HCCL_DATA_TYPE_INT32, 1, comm, stream));
+	ACL(aclrtSynchronizeStream(stream));
+	/* the other one is on its way out */
+	UNTIL(atomic_load(&s.comm) && HcclGetRankId(atomic_load(&s.comm), &rank) == HCCL_E_PARA);
+	HCCL(HcclCommDestroy(comm));
+	open_host_gate(s.gate);
+	pthread_join(thread, NULL);
+	ACL(aclrtFree(buf));
+	ACL(aclrtDestroyStream(stream));
+}
+
 TAP_MAIN(TEST(rank_tables),
 	 TEST(bad_rank_tables),
 	 TEST(parts_of_a_communicator),
@@ -574,4 +633,5 @@ TAP_MAIN(TEST(rank_tables),
 	 TEST(the_library_initialises_a_config),
 	 TEST(questions),
 	 TEST(root_info_needs_256_bytes),
-	 TEST(memory_and_sockets_come_back))
+	 TEST(memory_and_sockets_come_back),
+	 TEST(memory_stays_while_another_rank_leaves))
