@@ -331,6 +331,55 @@ static HcclResult init_table(const char *text, size_t size, const char *name, ui
 	return ret ? ret : join_known(&addr, table.ranks, rank, NULL, &set, comm);
 }
 
+/* HcclCommInitClusterInfo() and its relatives in a group */
+struct later_table {
+	struct hccl_later l;
+	char *text; /* of l.kept, as is @name behind it */
+	const char *name;
+	size_t size;
+	uint32_t rank;
+	bool has_config;
+	HcclCommConfig config;
+	HcclComm *out;
+};
+
+static HcclResult run_table(struct hccl_later *l)
+{
+	struct later_table *t = (void *)l;
+
+	return init_table(t->text, t->size, t->name, t->rank, t->has_config ? &t->config : NULL, t->out);
+}
+
+static HcclResult put_off_table(const char *text, size_t size, const char *name, uint32_t rank, const HcclCommConfig *config,
+				HcclComm *comm)
+{
+	struct later_table *t = calloc(1, sizeof(*t));
+	char *kept = malloc(size + strlen(name) + 1);
+
+	if (!t || !kept) {
+		free(t);
+		free(kept);
+		return hccl_fail(HCCL_E_MEMORY, "no memory for a call in a group");
+	}
+	t->text = memcpy(kept, text, size);
+	t->name = strcpy(kept + size, name);
+	t->size = size;
+	t->rank = rank;
+	t->has_config = config != NULL;
+	if (config)
+		t->config = *config;
+	t->out = comm;
+	t->l.run = run_table;
+	t->l.kept = kept;
+	return hccl_put_off(&t->l);
+}
+
+static HcclResult join_table(const char *text, size_t size, const char *name, uint32_t rank, const HcclCommConfig *config,
+			     HcclComm *comm)
+{
+	return (hccl_grouped() ? put_off_table : init_table)(text, size, name, rank, config, comm);
+}
+
 #define TABLE_MAX (16 << 20)
 
 static HcclResult read_file(const char *path, char **text, size_t *size)
@@ -366,7 +415,7 @@ static HcclResult init_file(const char *path, uint32_t rank, const HcclCommConfi
 				 "comm is NULL");
 	ret = read_file(path, &text, &size);
 	if (!ret)
-		ret = init_table(text, size, path, rank, config, comm);
+		ret = join_table(text, size, path, rank, config, comm);
 	free(text);
 	return ret;
 }
@@ -391,7 +440,7 @@ HcclResult HcclCommInitClusterInfoMemConfig(const char *rankTableString, uint32_
 	HCCL_ENTER();
 	if (!rankTableString || !config || !comm)
 		return hccl_fail(HCCL_E_PTR, "%s is NULL", !rankTableString ? "rankTableString" : config ? "comm" : "config");
-	return init_table(rankTableString, strlen(rankTableString), "rankTableString", rank, config, comm);
+	return join_table(rankTableString, strlen(rankTableString), "rankTableString", rank, config, comm);
 }
 
 static HcclResult check_members(const struct hccl_comm *c, uint32_t n, const uint32_t *ids, uint32_t me)
@@ -472,6 +521,56 @@ static HcclResult create_sub(struct hccl_comm *c, uint32_t n, const uint32_t *id
 	return ret ? parents_failure(c, ret) : HCCL_SUCCESS;
 }
 
+/* HcclCreateSubCommConfig() in a group */
+struct later_sub {
+	struct hccl_later l;
+	uint32_t n, me;
+	uint64_t id;
+	HcclCommConfig config;
+	HcclComm *out;
+};
+
+static HcclResult run_sub(struct hccl_later *l)
+{
+	struct later_sub *s = (void *)l;
+	HcclResult ret = HCCL_SUCCESS;
+	struct hccl_comm *c = hccl_comm_get(l->comm, &ret);
+
+	if (!c)
+		return ret;
+	ret = create_sub(c, s->n, l->kept, s->id, s->me, &s->config, s->out);
+	hccl_comm_put(c);
+	return ret;
+}
+
+static HcclResult put_off_sub(struct hccl_comm *c, uint32_t n, const uint32_t *ids, uint64_t id, uint32_t me,
+			      const HcclCommConfig *config, HcclComm *out)
+{
+	HcclResult ret = check_members(c, n, ids, me);
+	struct later_sub *s;
+
+	if (ret)
+		return ret;
+	s = calloc(1, sizeof(*s));
+	if (s)
+		s->l.kept = malloc(n * sizeof(*ids));
+	if (!s || !s->l.kept) {
+		free(s);
+		return hccl_fail(HCCL_E_MEMORY, "no memory for a call in a group");
+	}
+	memcpy(s->l.kept, ids, n * sizeof(*ids));
+	s->n = n;
+	s->id = id;
+	s->me = me;
+	s->config = *config;
+	s->out = out;
+	s->l.run = run_sub;
+	s->l.comm = c;
+	/* a stream of its own: those of one communicator are made in their order, those of others at the same time */
+	s->l.stream = (aclrtStream)c;
+	return hccl_put_off(&s->l);
+}
+
 HcclResult HcclCreateSubCommConfig(HcclComm *comm, uint32_t rankNum, uint32_t *rankIds, uint64_t subCommId,
 				   uint32_t subCommRankId, HcclCommConfig *config, HcclComm *subComm)
 {
@@ -491,7 +590,7 @@ HcclResult HcclCreateSubCommConfig(HcclComm *comm, uint32_t rankNum, uint32_t *r
 		ret = hccl_fail(HCCL_E_PTR, "rankIds is NULL and rankNum %u: a rank that is not in the new communicator "
 				"passes 0", rankNum);
 	else if (rankIds)
-		ret = create_sub(c, rankNum, rankIds, subCommId, subCommRankId, config, subComm);
+		ret = (hccl_grouped() ? put_off_sub : create_sub)(c, rankNum, rankIds, subCommId, subCommRankId, config, subComm);
 	hccl_comm_put(c);
 	return ret;
 }

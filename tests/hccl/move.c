@@ -347,30 +347,146 @@ static void one_thread(void)
 		HCCL(HcclCommDestroy(comms[i]));
 }
 
-/* Communicators of one thread, made in a group */
-static void made_in_a_group(void)
-{
-	HcclComm comms[3] = { 0 };
-	HcclRootInfo root;
-	char name[COMM_NAME_MAX_LENGTH], other[COMM_NAME_MAX_LENGTH];
+/* Communicators of one thread, made in a group ------------------------------------------------------ */
 
-	begin();
-	HCCL(HcclGetRootInfo(&root));
+enum { MADE = 3 };
+
+/* They are of one name, and a sum of all is right */
+static void check_made(HcclComm *comms, uint32_t n)
+{
+	char name[COMM_NAME_MAX_LENGTH], other[COMM_NAME_MAX_LENGTH];
+	int32_t *bufs[MADE], one = 1, host;
+	aclrtStream streams[MADE];
+
+	HCCL(HcclGetCommName(comms[0], name));
+	HCCL(HcclGetCommName(comms[n - 1], other));
+	CHECK(!strcmp(name, other) && *name);
 	HCCL(HcclGroupStart());
-	for (uint32_t i = 0; i < 3; i++) {
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t rank, ranks;
+
+		HCCL(HcclGetRankId(comms[i], &rank));
+		HCCL(HcclGetRankSize(comms[i], &ranks));
+		CHECK(rank == i && ranks == n);
 		ACL(aclrtSetDevice(device_of(i)));
-		HCCL(HcclCommInitRootInfo(3, &root, i, &comms[i]));
+		ACL(aclrtCreateStream(&streams[i]));
+		bufs[i] = dev_with(&one, sizeof(one));
+		HCCL(HcclAllReduce(bufs[i], bufs[i], 1, HCCL_DATA_TYPE_INT32, HCCL_REDUCE_SUM, comms[i], streams[i]));
 	}
 	HCCL(HcclGroupEnd());
-	HCCL(HcclGetCommName(comms[0], name));
-	HCCL(HcclGetCommName(comms[2], other));
-	CHECK(!strcmp(name, other) && *name);
-	for (uint32_t i = 0; i < 3; i++)
+	for (uint32_t i = 0; i < n; i++) {
+		ACL(aclrtSetDevice(device_of(i)));
+		ACL(aclrtSynchronizeStream(streams[i]));
+		dev_read(&host, bufs[i], sizeof(host));
+		CHECK_EQ(host, (int32_t)n);
+		ACL(aclrtFree(bufs[i]));
+		ACL(aclrtDestroyStream(streams[i]));
+	}
+}
+
+static void destroy_all(HcclComm *comms, uint32_t n)
+{
+	HCCL(HcclGroupStart());
+	for (uint32_t i = 0; i < n; i++)
 		HCCL(HcclCommDestroy(comms[i]));
+	HCCL(HcclGroupEnd());
+}
+
+static void with_root_info(HcclComm *comms)
+{
+	HcclRootInfo root;
+
+	HCCL(HcclGetRootInfo(&root));
+	HCCL(HcclGroupStart());
+	for (uint32_t i = 0; i < MADE; i++) {
+		ACL(aclrtSetDevice(device_of(i)));
+		HCCL(HcclCommInitRootInfo(MADE, &root, i, &comms[i]));
+	}
+	HCCL(HcclGroupEnd());
+}
+
+static void made_in_a_group(void)
+{
+	HcclComm comms[MADE] = { 0 };
+
+	begin();
+	with_root_info(comms);
+	check_made(comms, MADE);
+	destroy_all(comms, MADE);
+}
+
+static void write_table(char *text, uint32_t n)
+{
+	text += sprintf(text, "{ \"version\": \"1.0\", \"status\": \"completed\", \"server_count\": \"1\",\n"
+			"  \"server_list\": [ { \"server_id\": \"here\", \"device\": [\n");
+	for (uint32_t i = 0; i < n; i++)
+		text += sprintf(text, "    { \"device_id\": \"%d\", \"rank_id\": \"%u\" }%s\n", device_of(i), i, i < n - 1 ? "," : "");
+	strcpy(text, "  ] } ] }\n");
+}
+
+/* Each rank waits for the others, so one thread could not make them one by one */
+static void made_of_a_table_in_a_group(void)
+{
+	HcclComm comms[MADE] = { 0 };
+	HcclCommConfig config;
+	char text[1024];
+
+	begin();
+	HcclCommConfigInit(&config);
+	HCCL(HcclGroupStart());
+	for (uint32_t i = 0; i < MADE; i++) {
+		ACL(aclrtSetDevice(device_of(i)));
+		write_table(text, MADE);
+		HCCL(HcclCommInitClusterInfoMemConfig(text, i, &config, &comms[i]));
+		/* what the group needs of them it has */
+		memset(text, 0, sizeof(text));
+	}
+	HCCL(HcclGroupEnd());
+	check_made(comms, MADE);
+	destroy_all(comms, MADE);
+}
+
+/* Two parts of each rank's communicator: all ranks the other way round, and those but the last */
+static void parts_made_in_a_group(void)
+{
+	HcclComm comms[MADE] = { 0 }, turned[MADE] = { 0 }, fewer[MADE] = { 0 };
+	HcclCommConfig config;
+	uint32_t ids[MADE];
+
+	begin();
+	with_root_info(comms);
+	HcclCommConfigInit(&config);
+	HCCL(HcclGroupStart());
+	for (uint32_t i = 0; i < MADE; i++) {
+		ACL(aclrtSetDevice(device_of(i)));
+		for (uint32_t k = 0; k < MADE; k++)
+			ids[k] = MADE - 1 - k;
+		HFAILS(HcclCreateSubCommConfig(&comms[i], MADE, ids, 1, i == 1 ? 0 : 1, &config, &turned[i]), HCCL_E_PARA, "subCommRankId");
+		HCCL(HcclCreateSubCommConfig(&comms[i], MADE, ids, 1, MADE - 1 - i, &config, &turned[MADE - 1 - i]));
+		for (uint32_t k = 0; k < MADE; k++)
+			ids[k] = k;
+		if (i < MADE - 1)
+			HCCL(HcclCreateSubCommConfig(&comms[i], MADE - 1, ids, 2, i, &config, &fewer[i]));
+		memset(ids, 0xff, sizeof(ids));
+	}
+	HCCL(HcclGroupEnd());
+	check_made(fewer, MADE - 1);
+	destroy_all(comms, MADE);
+	/* their devices are those of the ranks that they have in the first one */
+	for (uint32_t i = 0; i < MADE; i++) {
+		uint32_t rank;
+
+		HCCL(HcclGetRankId(turned[i], &rank));
+		CHECK_EQ(rank, i);
+	}
+	destroy_all(turned, MADE);
+	destroy_all(fewer, MADE - 1);
 }
 
 TAP_MAIN(TEST(with_many_chunks),
 	 TEST(with_trees),
 	 TEST(alone),
 	 TEST(one_thread),
-	 TEST(made_in_a_group))
+	 TEST(made_in_a_group),
+	 TEST(made_of_a_table_in_a_group),
+	 TEST(parts_made_in_a_group))
