@@ -60,6 +60,11 @@ typedef void *HcclCommSymWindow;
 typedef HcclCommSymWindow CommSymWindow;
 
 typedef enum {
+	HCCL_WIN_DEFAULT        = 0, /* not built, as published */
+	HCCL_WIN_COLL_SYMMETRIC = 1
+} symmetricMemoryFlag;
+
+typedef enum {
 	HCCL_REDUCE_SUM  = 0,
 	HCCL_REDUCE_PROD = 1,
 	HCCL_REDUCE_MAX  = 2,
@@ -144,11 +149,19 @@ typedef HcclOpExpansionMode HcclConfigTypeOpExpansionMode;
 
 /* Settings that HcclCommConfig can have; HcclGetCommConfigCapability() returns the first value that it cannot */
 typedef enum {
-	HCCL_COMM_CONFIG_BUFFER_SIZE         = 0,
-	HCCL_COMM_CONFIG_DETERMINISTIC       = 1,
-	HCCL_COMM_CONFIG_COMM_NAME           = 2,
-	HCCL_COMM_CONFIG_OP_EXPANSION_MODE   = 3,
-	HCCL_COMM_CONFIG_SUPPORT_INIT_BY_ENV = 4,
+	HCCL_COMM_CONFIG_BUFFER_SIZE              = 0,
+	HCCL_COMM_CONFIG_DETERMINISTIC            = 1,
+	HCCL_COMM_CONFIG_COMM_NAME                = 2,
+	HCCL_COMM_CONFIG_OP_EXPANSION             = 3,
+	HCCL_COMM_CONFIG_OP_EXPANSION_MODE        = 3, /* the same by another name */
+	HCCL_COMM_CONFIG_SUPPORT_INIT_BY_ENV      = 4,
+	HCCL_COMM_CONFIG_WORLD_RANKID             = 5,
+	HCCL_COMM_CONFIG_JOBID                    = 6,
+	HCCL_COMM_CONFIG_ACLGRAPH_ZEROCOPY_ENABLE = 7,
+	HCCL_COMM_CONFIG_EXEC_TIMEOUT             = 8,
+	HCCL_COMM_CONFIG_ALGO                     = 9,
+	HCCL_COMM_CONFIG_RETRY                    = 10,
+	HCCL_COMM_CONFIG_BUFFER_NAME              = 11,
 	HCCL_COMM_CONFIG_RESERVED
 } HcclCommConfigCapability;
 

@@ -187,8 +187,8 @@ HcclResult HcclCommSymWinRegister(HcclComm comm, void *addr, uint64_t size, Hccl
 		ret = hccl_fail(HCCL_E_PTR, "%s is NULL", addr ? "winHandle" : "addr");
 	else if (!size || (uintptr_t)addr + size < (uintptr_t)addr)
 		ret = hccl_fail(HCCL_E_PARA, "size is %llu, which is none for memory at %p", (unsigned long long)size, addr);
-	else if (flag != 1)
-		ret = hccl_fail(HCCL_E_PARA, "flag is %u and must be 1", flag);
+	else if (flag != HCCL_WIN_COLL_SYMMETRIC)
+		ret = hccl_fail(HCCL_E_PARA, "flag is %u and must be HCCL_WIN_COLL_SYMMETRIC (1)", flag);
 	else
 		ret = add_window(c, addr, size, winHandle);
 	hccl_comm_put(c);

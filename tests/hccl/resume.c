@@ -316,7 +316,7 @@ static void windows(struct rank *r)
 	HcclCommSymWindow win, got = NULL;
 	int32_t *buf = dev_with(NULL, N * 4);
 
-	HCCL(HcclCommSymWinRegister(r->comm, buf, N * 4, &win, 1));
+	HCCL(HcclCommSymWinRegister(r->comm, buf, N * 4, &win, HCCL_WIN_COLL_SYMMETRIC));
 	HCCL(HcclCommSymWinGet(r->comm, buf + 5, 8, &got, &offset));
 	CHECK(got == win);
 	CHECK_EQ(offset, 20);
