@@ -395,6 +395,12 @@ void link_show(struct hccl_run *r, uint32_t from, uint32_t to);
 void link_shown(struct hccl_run *r, uint32_t from, uint32_t to);
 /* Copies what rank @owner shows: its @turn'th chunk of rank @from in this call */
 void link_see(struct hccl_run *r, uint32_t owner, uint32_t from, uint64_t turn, void *dst, uint64_t bytes);
+/*
+ * The same for this rank's own chunk, which nobody else reads: it may fill the slot again. The owner, which shows it last of all that it does
+ * with it, calls link_pass() instead of link_shown() and link_release()
+ */
+void link_see_own(struct hccl_run *r, uint32_t owner, uint64_t turn, void *dst, uint64_t bytes);
+void link_pass(struct hccl_run *r, uint32_t from);
 
 /* Pieces of memory that are sent to or come from one rank, one behind the other */
 struct hccl_piece {

@@ -85,6 +85,41 @@ static void many_at_once(void)
 	with_ranks(4, &config, many, NULL);
 }
 
+enum { ROW = 8, LARGE = 600000 };
+
+/*
+ * Of two ranks, each fills the slot again in which the other has shown it a sum, without asking: the other is done with it. Three chunks in
+ * two slots, call behind call, and each with other numbers
+ */
+static void row(struct rank *r)
+{
+	int32_t *buf = dev_with(NULL, LARGE * 4), *host = host_alloc(LARGE * 4), *out[ROW];
+
+	for (int i = 0; i < ROW; i++)
+		out[i] = dev_with(NULL, LARGE * 4);
+	for (int i = 0; i < ROW; i++) {
+		ACL(aclrtMemsetD32Async(buf, LARGE * 4, (r->rank + 1) << i, LARGE, r->stream));
+		HCCL(HcclAllReduce(buf, out[i], LARGE, HCCL_DATA_TYPE_INT32, HCCL_REDUCE_SUM, r->comm, r->stream));
+	}
+	ACL(aclrtSynchronizeStream(r->stream));
+	for (int i = 0; i < ROW; i++) {
+		dev_read(host, out[i], LARGE * 4);
+		for (int k = 0; k < LARGE; k++)
+			if (host[k] != 3 << i)
+				FAIL("rank %u, call %d: element %d is %d, not %d", r->rank, i, k, host[k], 3 << i);
+		ACL(aclrtFree(out[i]));
+	}
+	ACL(aclrtFree(buf));
+}
+
+static void two_ranks_in_a_row(void)
+{
+	HcclCommConfig config = small_buffers(NULL);
+
+	begin();
+	with_ranks(2, &config, row, NULL);
+}
+
 /* A communicator's collectives are one behind the other, whatever their streams */
 static void two_streams(struct rank *r)
 {
@@ -220,5 +255,6 @@ static void a_call_wakes_its_device_once(void)
 TAP_MAIN(TEST(calls_return_at_once),
 	 TEST(a_call_wakes_its_device_once),
 	 TEST(many_at_once),
+	 TEST(two_ranks_in_a_row),
 	 TEST(in_two_streams),
 	 TEST(in_a_graph))

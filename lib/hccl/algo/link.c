@@ -7,7 +7,8 @@
  * is a graph and ranks for which it is not.
  *
  * Other ranks can read a rank's result for a chunk in that rank's slot, without a copy in their own: the rank sets "shown"
- * in their memory, and they wait for it, read the slot, and set "seen" in the rank's memory.
+ * in their memory, and they wait for it, read the slot, and set "seen" in the rank's memory. A reader that alone reads the slot, and
+ * has filled it, sets "free" in its own memory instead: whoever shows is done with the slot before.
  */
 #include <string.h>
 
@@ -173,14 +174,36 @@ void link_shown(struct hccl_run *r, uint32_t from, uint32_t to)
 	await(r, to, hccl_word_seen(r->c->base, r->c->ranks, to, r->c->rx[from] % HCCL_SLOTS));
 }
 
+/* The chunk that @owner shows in its slot for @from */
+static void copy_shown(struct hccl_run *r, uint32_t owner, uint32_t from, uint32_t slot, void *dst, uint64_t bytes)
+{
+	struct hccl_comm *c = r->c;
+
+	await(r, owner, hccl_word_shown(c->base, c->ranks, owner, slot));
+	link_copy(r, dst, c->peers[owner].base + hccl_slots_offset(c, owner, from) + slot * c->slot_bytes, bytes);
+}
+
 void link_see(struct hccl_run *r, uint32_t owner, uint32_t from, uint64_t turn, void *dst, uint64_t bytes)
 {
 	struct hccl_comm *c = r->c;
 	uint32_t slot = turn % HCCL_SLOTS;
 
-	await(r, owner, hccl_word_shown(c->base, c->ranks, owner, slot));
-	link_copy(r, dst, c->peers[owner].base + hccl_slots_offset(c, owner, from) + slot * c->slot_bytes, bytes);
+	copy_shown(r, owner, from, slot, dst, bytes);
 	set(r, hccl_word_seen(c->peers[owner].base, c->ranks, c->rank, slot), 1);
+}
+
+void link_see_own(struct hccl_run *r, uint32_t owner, uint64_t turn, void *dst, uint64_t bytes)
+{
+	struct hccl_comm *c = r->c;
+	uint32_t slot = turn % HCCL_SLOTS;
+
+	copy_shown(r, owner, c->rank, slot, dst, bytes);
+	set(r, hccl_word_free(c->base, c->ranks, owner, slot), 1);
+}
+
+void link_pass(struct hccl_run *r, uint32_t from)
+{
+	r->c->rx[from]++;
 }
 
 /* The next chunk of a flow; chunks end where pieces do, which both ranks know */

@@ -7,7 +7,8 @@
  * p + 3, ... are applied to it, rank p's last.
  *
  * Where ranks read each other's slots, an all-reduce of large messages leaves the result of a part in a slot of the rank that has
- * made it, and all others copy it from there.
+ * made it, and all others copy it from there. Of two ranks, the one that copies it has filled the slot and fills it again, so nobody is
+ * told that it was read.
  *
  * Over machines with as many ranks each: inside a machine parts are reduced, then each part between the ranks of all machines
  * that have it, then everybody in a machine gets all parts.
@@ -118,18 +119,35 @@ static void show_sum(struct hccl_run *r, const struct hccl_group *g, const char 
 	uint32_t next = rank_of(g, g->me + 1);
 	char *result = sum_up(r, g, mine, bytes);
 
+	/* the only one that reads the slot is the one that fills it next, and it asks nobody before it does */
+	if (g->n == 2)
+		link_copy(r, recv, result, bytes);
 	for (uint32_t d = 1; d < g->n; d++)
 		link_show(r, next, rank_of(g, g->me + d));
-	link_copy(r, recv, result, bytes);
+	if (g->n > 2)
+		link_copy(r, recv, result, bytes);
 }
 
 static void end_show(struct hccl_run *r, const struct hccl_group *g)
 {
 	uint32_t next = rank_of(g, g->me + 1);
 
+	if (g->n == 2) {
+		link_pass(r, next);
+		return;
+	}
 	for (uint32_t d = 1; d < g->n; d++)
 		link_shown(r, next, rank_of(g, g->me + d));
 	link_release(r, next);
+}
+
+/* What rank @owner shows of its part, which was made in a slot that the rank behind it fills */
+static void see_sum(struct hccl_run *r, const struct hccl_group *g, uint32_t owner, uint64_t turn, char *recv, uint64_t bytes)
+{
+	if (g->n == 2)
+		link_see_own(r, rank_of(g, owner), turn, recv, bytes);
+	else
+		link_see(r, rank_of(g, owner), rank_of(g, owner + 1), turn, recv, bytes);
 }
 
 /* Ranks send a chunk ahead, so that whoever is early has something to do */
@@ -151,7 +169,7 @@ static void shared_allreduce(struct hccl_run *r, const struct hccl_group *g, cha
 			uint64_t n = chunk(r, &parts[owner], at);
 
 			if (n)
-				link_see(r, rank_of(g, owner), rank_of(g, owner + 1), at / step, recv + parts[owner].at + at, n);
+				see_sum(r, g, owner, at / step, recv + parts[owner].at + at, n);
 		}
 		if (chunk(r, mine, at))
 			end_show(r, g);
