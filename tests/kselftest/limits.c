@@ -113,6 +113,11 @@ TEST_F(limits, hbm)
 			_exit(4);
 		if (bo_close(fd, bo) || bo_create(fd, DRM_ANPU_BO_HBM, 12 * MIB, 0, 0, &bo))
 			_exit(5);
+		/* A ring is given back with its stream. */
+		for (int i = 0; i < 40; i++) {
+			if (stream_create(fd, 0, 16384, &s) || munmap((void *)s.status, PAGE) || stream_destroy(fd, s.id))
+				_exit(7);
+		}
 		/* Page tables for as many places as it takes: 8 KiB for each. */
 		for (uint64_t i = 0; i < 1024; i++) {
 			status = vm_map(fd, VA(0) + (i << 30), PAGE, bo, RW);

@@ -157,4 +157,64 @@ TEST_F_TIMEOUT(recycle, more_processes_one_after_the_other, 120)
 	}
 }
 
+/* Takes all HBM that there is, as objects. Returns how many words of it are not 0. */
+static int take_all(int fd)
+{
+	uint64_t size = hbm_free(fd) & ~(PAGE - 1);
+	uint64_t *p;
+	uint32_t bo;
+	int n = 0;
+
+	while (size && bo_create(fd, DRM_ANPU_BO_HBM, size, 0, 0, &bo))
+		size -= PAGE;
+	p = size ? bo_map(fd, bo, size) : MAP_FAILED;
+	if (p == MAP_FAILED)
+		return -1;
+	for (uint64_t i = 0; i < size / 8; i++)
+		n += !!p[i];
+	munmap(p, size);
+	return bo_close(fd, bo) ? -1 : n;
+}
+
+/* What stood in a ring is not in the memory that somebody else gets: also if that was clear before the ring was there. */
+TEST_F_TIMEOUT(recycle, rings_are_cleared_for_others, 120)
+{
+	union anpu_packet pkts[64];
+	struct stream s;
+
+	for (int i = 0; i < 64; i++)
+		pkts[i] = pkt_signal(VA(1), SECRET, 0);
+	/* All of it is cleared, and known to be. */
+	ASSERT_EQ(0, take_all(self->fd));
+	ASSERT_EQ(0, take_all(self->fd));
+	ASSERT_EQ(0, stream_create(self->victim, 0, 64, &s));
+	ASSERT_EQ(0, submit(self->victim, s.id, pkts, 64, NULL));
+	wait_seq(self->victim, s.id, 64);
+	munmap((void *)s.status, PAGE);
+	close(self->victim);
+	EXPECT_EQ(0, take_all(self->fd));
+	self->victim = anpu_open();
+}
+
+/* Memory that was given back and is being cleared is not missing when a ring needs it. */
+TEST_F_TIMEOUT(recycle, a_ring_waits_for_memory_that_is_being_cleared, 120)
+{
+	uint64_t size = hbm_free(self->fd) & ~(PAGE - 1), *p;
+	uint32_t bo = 0;
+	struct stream s;
+
+	for (int i = 0; i < 5; i++) {
+		size = hbm_free(self->fd) & ~(PAGE - 1);
+		while (size && bo_create(self->fd, DRM_ANPU_BO_HBM, size, 0, 0, &bo))
+			size -= PAGE;
+		p = bo_map(self->fd, bo, size);
+		ASSERT_NE(MAP_FAILED, p);
+		munmap(p, size);
+		ASSERT_EQ(0, bo_close(self->fd, bo));
+		ASSERT_EQ(0, stream_create(self->fd, 0, 65536, &s));
+		munmap((void *)s.status, PAGE);
+		ASSERT_EQ(0, stream_destroy(self->fd, s.id));
+	}
+}
+
 TEST_HARNESS_MAIN

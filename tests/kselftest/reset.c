@@ -84,6 +84,20 @@ TEST_F(reset, stream_waiters_are_woken)
 	EXPECT_EQ(0, status);
 }
 
+/* What was completed before a reset was completed, to the last packet; what was not is lost. */
+TEST_F(reset, what_was_completed_before)
+{
+	union anpu_packet pkts[3] = { pkt_nop(), pkt_nop(), pkt_wait(VA(0), 1) };
+
+	ASSERT_EQ(0, submit(self->fd, self->s.id, pkts, 3, NULL));
+	ASSERT_EQ(0, wait_seq(self->fd, self->s.id, 2));
+	ASSERT_EQ(0, reset(self->fd, DRM_ANPU_RESET_DEVICE, 0));
+	EXPECT_EQ(0, wait_seq(self->fd, self->s.id, 1));
+	EXPECT_EQ(0, wait_seq(self->fd, self->s.id, 2));
+	EXPECT_EQ(-EIO, wait_seq(self->fd, self->s.id, 3));
+	forget_dumps();
+}
+
 TEST_F(reset, device)
 {
 	struct pollfd pfd = { .fd = self->fd, .events = POLLIN };

@@ -219,4 +219,57 @@ TEST_F(state, what_halts_nobody_else)
 	EXPECT_EQ(ANPU_QUEUE_HALTED, alone.status->state);
 }
 
+/* Makes events that the driver has to handle before those of others, of each of its event queues. */
+static void flood(struct __test_metadata *_metadata, int fd)
+{
+	union anpu_packet pkts[16], *list;
+
+	list = make_buffer(fd, DRM_ANPU_BO_HBM, MIB, VA(0), RW, NULL);
+	ASSERT_NE(MAP_FAILED, list);
+	for (uint64_t i = 0; i < MIB / sizeof(*list); i++)
+		list[i] = pkt_notify(i, i);
+	for (int i = 0; i < 16; i++)
+		pkts[i] = (union anpu_packet){ .indirect = { .hdr.opcode = ANPU_OP_INDIRECT,
+			.addr = VA(0), .count = MIB / sizeof(*list) } };
+	for (int i = 0; i < 4; i++) {
+		struct stream s;
+
+		ASSERT_EQ(0, stream_create(fd, 0, 64, &s));
+		ASSERT_EQ(0, submit(fd, s.id, pkts, 16, NULL));
+	}
+}
+
+/* A stream that was let go behind a failure that the program saw first is not halted by the driver for that failure. */
+TEST_F_TIMEOUT(state, who_was_let_go_behind_a_failure_goes_on, 60)
+{
+	struct drm_anpu_event_subscribe sub = { .mask = DRM_ANPU_SUBSCRIBE_FAULT };
+	struct drm_anpu_reset abort = { .scope = DRM_ANPU_ABORT_STREAM };
+	struct drm_anpu_stream_set set = { .flags = STOP };
+	union anpu_packet bad = pkt_fill(8, 8, 0), nop = pkt_nop();
+	int busy = anpu_open();
+
+	ASSERT_GE(busy, 0);
+	ASSERT_EQ(0, do_ioctl(self->fd, DRM_IOCTL_ANPU_EVENT_SUBSCRIBE, &sub));
+	flood(_metadata, busy);
+	for (int i = 0; i < 8; i++) {
+		struct stream failed, freed;
+
+		ASSERT_EQ(0, group_create(self->fd, STOP, 7, &failed));
+		ASSERT_EQ(0, group_create(self->fd, STOP, 7, &freed));
+		ASSERT_EQ(0, submit(self->fd, failed.id, &bad, 1, NULL));
+		while (!failed.status->errors)
+			;
+		abort.stream = set.stream = freed.id;
+		ASSERT_EQ(0, do_ioctl(self->fd, DRM_IOCTL_ANPU_RESET, &abort));
+		ASSERT_TRUE(failure_event(self->fd));
+		/* A command that comes behind one to halt */
+		ASSERT_EQ(0, do_ioctl(self->fd, DRM_IOCTL_ANPU_STREAM_SET, &set));
+		EXPECT_EQ(0, run(self->fd, freed.id, &nop, 1));
+		EXPECT_EQ(ANPU_QUEUE_RUNNING, freed.status->state);
+		ASSERT_EQ(0, stream_destroy(self->fd, failed.id));
+		ASSERT_EQ(0, stream_destroy(self->fd, freed.id));
+	}
+	close(busy);
+}
+
 TEST_HARNESS_MAIN

@@ -203,7 +203,7 @@ TEST_F(submit, bad_constants)
 	REFUSED(kernel, kernel.grid_x, 0);
 	REFUSED(kernel, kernel.grid_y, 0);
 	REFUSED(kernel, kernel.grid_z, 0);
-	REFUSED(kernel, kernel.grid_x, ANPU_MAX_BLOCKS + 1);
+	REFUSED(kernel, kernel.grid_x, ANPU_MAX_BLOCKS + 1u);
 	REFUSED(kernel, kernel.sched_mode, ANPU_SCHED_COUNT);
 	REFUSED(kernel, kernel.core_type, ANPU_CORE_COUNT);
 	REFUSED(kernel, kernel.core_type, ANPU_CORE_MIX);
@@ -336,8 +336,8 @@ TEST_F(submit, the_ends_of_ranges)
 	REFUSED(wide, kernel.grid_x, 11);
 	REFUSED(kernel, kernel.cluster_y, 2);
 	REFUSED(kernel, kernel.cluster_z, 2);
-	REFUSED(kernel, kernel.grid_y, ANPU_MAX_BLOCKS + 1);
-	REFUSED(kernel, kernel.grid_z, ANPU_MAX_BLOCKS + 1);
+	REFUSED(kernel, kernel.grid_y, ANPU_MAX_BLOCKS + 1u);
+	REFUSED(kernel, kernel.grid_z, ANPU_MAX_BLOCKS + 1u);
 	for (unsigned int size = 1; size <= 8; size *= 2)
 		TAKEN(fill, fill.pattern_size, size);
 	TAKEN(two_d, copy_2d.width, 1 << 20);

@@ -443,4 +443,25 @@ TEST_F(userq, killed_while_submitting)
 	EXPECT_TRUE(SOON(hbm_free(self->other) == before));
 }
 
+/* Whatever a process writes where the driver tells the device the next number, who waits is woken. */
+TEST_F(userq, waits_behind_a_number_that_was_overwritten)
+{
+	union anpu_packet block = pkt_wait(VA(1), 1);
+	int status;
+	pid_t pid;
+
+	ASSERT_EQ(0, submit(self->fd, self->s.id, &block, 1, NULL));
+	/* The driver has told that number, and then it is another one. */
+	EXPECT_EQ(-ETIME, wait_seq_until(self->fd, self->s.id, 1, now_ns() + 1000000));
+	self->q->control->irq_at = ~0ULL;
+	pid = fork();
+	if (!pid)
+		_exit(-wait_seq_until(self->fd, self->s.id, 1, INT64_MAX));
+	until_asleep(pid);
+	EXPECT_EQ(1, self->q->control->irq_at);
+	*(volatile uint64_t *)self->mem = 1;
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, status);
+}
+
 TEST_HARNESS_MAIN

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* VM_BIND: every refusal, atomicity, and that the device sees exactly what is bound. */
+#include "faulty.h"
 #include "fdinfo.h"
 
 #define BO_SIZE	(8 * MIB)
@@ -420,7 +421,7 @@ TEST_F(vm, many_operations_are_as_one_by_one)
 TEST_F(vm, big_pages_need_no_tables)
 {
 	const char *line = "\ndrm-total-hbm-driver:\t";
-	uint32_t odd[3], big, kib = PAGE >> 10;
+	uint32_t odd[3], big, one, kib = PAGE >> 10;
 	uint64_t before;
 
 	/* Whatever was given to others before, and whatever was left between them. */
@@ -431,6 +432,11 @@ TEST_F(vm, big_pages_need_no_tables)
 	ASSERT_EQ(0, vm_map(self->fd, VA(2), PAGE, self->bo, RW));
 	before = fdinfo_number(self->fd, line);
 	ASSERT_EQ(0, vm_map(self->fd, VA(1), 4 * MIB, big, RW));
+	EXPECT_EQ(before, fdinfo_number(self->fd, line));
+	/* An object of one big page is aligned as that is. */
+	ASSERT_EQ(0, bo_create(self->fd, DRM_ANPU_BO_HBM, 17 * PAGE, 0, 0, &odd[0]));
+	ASSERT_EQ(0, bo_create(self->fd, DRM_ANPU_BO_HBM, 2 * MIB, 0, 0, &one));
+	ASSERT_EQ(0, vm_map(self->fd, VA(6), 2 * MIB, one, RW));
 	EXPECT_EQ(before, fdinfo_number(self->fd, line));
 	/* Exactly one big page of an object: its second. */
 	ASSERT_EQ(0, vm_op(self->fd, DRM_ANPU_VM_MAP, VA(3), 2 * MIB, big, 2 * MIB, RW));
@@ -477,6 +483,94 @@ TEST_F(vm, refused_calls_leave_nothing)
 		ASSERT_EQ(0, bo_close(self->fd, bo));
 		EXPECT_TRUE(SOON(hbm_free(self->fd) == unused));
 	}
+}
+
+/* How many bytes debugfs says are mapped, of all files together; -1 if it does not. */
+static long long all_mapped(void)
+{
+	char *text = read_text(DEVICE_FILES "address_spaces"), *at = text;
+	long long sum = *text ? 0 : -1;
+
+	while ((at = strstr(at, ": mapped "))) {
+		at += strlen(": mapped ");
+		sum += atoll(at);
+	}
+	free(text);
+	return sum;
+}
+
+/* What debugfs says is mapped is what is mapped, however mappings were cut and replaced. */
+TEST_F(vm, the_sum_of_mappings)
+{
+	long long before = all_mapped();
+
+	if (before < 0)
+		SKIP(return, "no debugfs");
+	ASSERT_EQ(0, vm_map(self->fd, VA(0), BO_SIZE, self->bo, RW));
+	EXPECT_EQ(before + BO_SIZE, all_mapped());
+	ASSERT_EQ(0, vm_unmap(self->fd, VA(0) + 3 * PAGE, 2 * PAGE));
+	ASSERT_EQ(0, vm_op(self->fd, DRM_ANPU_VM_REPLACE, VA(0) + MIB, MIB, self->bo, 0, RW));
+	EXPECT_EQ(before + BO_SIZE - 2 * PAGE, all_mapped());
+	EXPECT_EQ(-EEXIST, vm_map(self->fd, VA(0) + 2 * PAGE, 3 * PAGE, self->bo, RW));
+	EXPECT_EQ(before + BO_SIZE - 2 * PAGE, all_mapped());
+	ASSERT_EQ(0, vm_unmap(self->fd, VA(0), BO_SIZE));
+	EXPECT_EQ(before, all_mapped());
+}
+
+/* What a call cuts off a mapping twice stays where it is: the device, which copies from it all the time, never misses it. */
+TEST_F(vm, parts_that_stay_are_never_away)
+{
+	enum { ROUNDS = 150 };
+	const uint64_t va = VA(0) + PAGE, kept = va + 16 * PAGE, size = BO_SIZE - 16 * PAGE;
+	struct drm_anpu_vm_bind_op ops[] = {
+		map_op(DRM_ANPU_VM_UNMAP, va, 8 * PAGE, 0, 0),
+		map_op(DRM_ANPU_VM_UNMAP, va + 8 * PAGE, 8 * PAGE, 0, 0),
+	};
+	union anpu_packet copy = pkt_copy(VA(50), kept, size);
+	uint64_t seq = 0;
+
+	ASSERT_NE(MAP_FAILED, make_buffer(self->fd, DRM_ANPU_BO_HBM, BO_SIZE, VA(50), RW, NULL));
+	/* Not aligned: a page of 4 KiB each */
+	for (int i = 0; i < ROUNDS; i++) {
+		ASSERT_EQ(0, wait_seq(self->fd, self->s.id, seq));
+		ASSERT_EQ(0, vm_op(self->fd, DRM_ANPU_VM_REPLACE, va, BO_SIZE, self->bo, 0, RW));
+		for (int n = 0; n < 4; n++)
+			ASSERT_EQ(0, submit(self->fd, self->s.id, &copy, 1, &seq));
+		ASSERT_EQ(0, vm_bind(self->fd, ops, 2, NULL));
+	}
+	ASSERT_EQ(0, wait_seq(self->fd, self->s.id, seq));
+	EXPECT_EQ(0, self->s.status->errors);
+}
+
+static long long kernel_memory_kb(void)
+{
+	char text[8192], *at;
+
+	read_some("/proc/meminfo", text, sizeof(text));
+	at = strstr(text, "\nSlab:");
+	return at ? atoll(at + strlen("\nSlab:")) : -1;
+}
+
+/* Mappings that were prepared for a call that is refused are given back. */
+TEST_F(vm, refused_calls_keep_no_memory)
+{
+	struct drm_anpu_vm_bind_op *ops = calloc(DRM_ANPU_MAX_BIND_OPS, sizeof(*ops));
+	long long before;
+
+	ASSERT_NE(NULL, ops);
+	ASSERT_EQ(0, vm_map(self->fd, VA(0), PAGE, self->bo, RW));
+	for (int i = 0; i < DRM_ANPU_MAX_BIND_OPS; i++)
+		ops[i] = map_op(DRM_ANPU_VM_MAP, VA(0) + i * PAGE, PAGE, self->bo, 0);
+	EXPECT_EQ(-EEXIST, vm_bind(self->fd, ops, DRM_ANPU_MAX_BIND_OPS, NULL));
+	/* Where the driver is, others do not take memory meanwhile. */
+	if (all_mapped() < 0)
+		SKIP(return, "no debugfs");
+	before = kernel_memory_kb();
+	for (int i = 0; i < 200; i++)
+		ASSERT_EQ(-EEXIST, vm_bind(self->fd, ops, DRM_ANPU_MAX_BIND_OPS, NULL));
+	/* 4096 mappings of each call would be half a MiB. */
+	EXPECT_GT(before + (32 << 10), kernel_memory_kb());
+	free(ops);
 }
 
 TEST_HARNESS_MAIN
