@@ -268,6 +268,53 @@ static void modules_come_from_files_and_from_memory(void)
 	FAILS(cuModuleLoadData(&a, "\x50\xed\x55\xba????????????"), CUDA_ERROR_NO_BINARY_FOR_GPU, "fat binary");
 }
 
+/* The buffer of a program has the sentence that tells why an image was refused, and how long that is */
+static void an_error_log_tells_why(void)
+{
+	static char ptx[] = ".version 8.0\n.target sm_90\n";
+	CUjit_option options[] = { CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, CU_JIT_ERROR_LOG_BUFFER };
+	char log[512] = "x", small[8];
+	void *values[] = { (void *)sizeof(log), log };
+	void *image, *linked;
+	CUlibrary lib;
+	CUlinkState l;
+	size_t size;
+	CUmodule m;
+
+	start();
+	FAILS(cuModuleLoadDataEx(&m, ptx, 2, options, values), CUDA_ERROR_INVALID_PTX, "PTX");
+	CHECK(strstr(log, "cuModuleLoadDataEx()") || strstr(log, "cuModuleLoadDataEx:"));
+	CHECK(strstr(log, "anpucc"));
+	CHECK_EQ((size_t)values[0], strlen(log));
+	values[0] = (void *)sizeof(small);
+	values[1] = small;
+	FAILS(cuLibraryLoadData(&lib, ptx, options, values, 2, NULL, NULL, 0), CUDA_ERROR_INVALID_PTX, "PTX");
+	CHECK_EQ((size_t)values[0], sizeof(small) - 1);
+	CHECK_EQ(strlen(small), sizeof(small) - 1);
+	values[0] = (void *)sizeof(log);
+	values[1] = log;
+	FAILS(cuLibraryLoadFromFile(&lib, "no/such/file", options, values, 2, NULL, NULL, 0), CUDA_ERROR_FILE_NOT_FOUND, "");
+	CHECK(strstr(log, "no/such/file"));
+	/* the linker's log is that of all calls for it, until one of them succeeds */
+	values[0] = (void *)sizeof(log);
+	CU(cuLinkCreate(2, options, values, &l));
+	CHECK_EQ(log[0], 0);
+	CHECK(!values[0]);
+	FAILS(cuLinkAddData(l, CU_JIT_INPUT_PTX, ptx, sizeof(ptx), "x", 0, NULL, NULL), CUDA_ERROR_INVALID_PTX, "anpucc");
+	CHECK(strstr(log, "cuLinkAddData") && strstr(log, "PTX"));
+	CHECK_EQ((size_t)values[0], strlen(log));
+	FAILS(cuLinkAddFile(l, CU_JIT_INPUT_PTX, "no/such/file", 0, NULL, NULL), CUDA_ERROR_FILE_NOT_FOUND, "");
+	CHECK(strstr(log, "no/such/file"));
+	FAILS(cuLinkComplete(l, &linked, NULL), CUDA_ERROR_INVALID_VALUE, "");
+	CHECK(strstr(log, "nothing was added"));
+	image = read_file(OPS, &size);
+	CU(cuLinkAddData(l, CU_JIT_INPUT_CUBIN, image, size, "ops", 0, NULL, NULL));
+	CHECK_EQ(log[0], 0);
+	CHECK(!values[0]);
+	CU(cuLinkDestroy(l));
+	free(image);
+}
+
 static void a_linker_gives_back_what_is_linked(void)
 {
 	static char ptx[] = ".version 8.0\n.target sm_90\n";
@@ -551,6 +598,7 @@ TAP_MAIN(TEST(nothing_works_before_init),
 	 TEST(limits_and_hints_are_kept),
 	 TEST(the_primary_context_is_that_of_the_other_front),
 	 TEST(modules_come_from_files_and_from_memory),
+	 TEST(an_error_log_tells_why),
 	 TEST(a_linker_gives_back_what_is_linked),
 	 TEST(a_linker_puts_images_together),
 	 TEST(damaged_images_are_linked_or_refused),

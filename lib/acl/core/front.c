@@ -73,6 +73,11 @@ void anpu_front_say(const char *api, int code, const char *sentence)
 	acl_record_for(api, code, "%s", sentence);
 }
 
+void anpu_front_latest(char *buf, size_t size)
+{
+	acl_latest_sentence(buf, size);
+}
+
 void anpu_front_explain(bool (*explain)(uint64_t addr, int32_t stream, char *buf, size_t size))
 {
 	atomic_store(&explainer, explain);

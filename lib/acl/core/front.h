@@ -69,6 +69,8 @@ ANPU_FRONT_CALL aclError anpu_front_fail(const char *api, aclError code, const c
 
 /* Adds a sentence to those of aclGetRecentErrMsg(), as one of function @api with that API's own code */
 ANPU_FRONT_CALL void anpu_front_say(const char *api, int code, const char *sentence);
+/* The newest of those sentences, which stays among them; "" if there is none */
+ANPU_FRONT_CALL void anpu_front_latest(char *buf, size_t size);
 
 /*
  * A wait of stream number @stream for the word at @addr expired, or (@addr is 0) the stream was aborted. @explain

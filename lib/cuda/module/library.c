@@ -85,23 +85,12 @@ static CUresult check_options(CUlibraryOption *options, unsigned int n)
 	return CUDA_SUCCESS;
 }
 
-CUresult cuLibraryLoadData(CUlibrary *library, const void *code, CUjit_option *jitOptions, void **jitOptionsValues,
-			   unsigned int numJitOptions, CUlibraryOption *libraryOptions, void **libraryOptionValues,
-			   unsigned int numLibraryOptions)
+static CUresult load_data(CUlibrary *library, const void *code)
 {
 	size_t size = 0;
 	void *image;
-	CUresult ret;
+	CUresult ret = cu_image_size(code, &size);
 
-	(void)libraryOptionValues; /* the image is always copied */
-	CU_ENTER();
-	CU_CHECK_PTR(library);
-	CU_CHECK_PTR(code);
-	ret = cu_answer_jit(numJitOptions, jitOptions, jitOptionsValues);
-	if (!ret)
-		ret = check_options(libraryOptions, numLibraryOptions);
-	if (!ret)
-		ret = cu_image_size(code, &size);
 	if (ret)
 		return ret;
 	image = malloc(size);
@@ -111,23 +100,29 @@ CUresult cuLibraryLoadData(CUlibrary *library, const void *code, CUjit_option *j
 	return add_library(library, image, size, NULL);
 }
 
-CUresult cuLibraryLoadFromFile(CUlibrary *library, const char *fileName, CUjit_option *jitOptions,
-			       void **jitOptionsValues, unsigned int numJitOptions, CUlibraryOption *libraryOptions,
-			       void **libraryOptionValues, unsigned int numLibraryOptions)
+CUresult cuLibraryLoadData(CUlibrary *library, const void *code, CUjit_option *jitOptions, void **jitOptionsValues,
+			   unsigned int numJitOptions, CUlibraryOption *libraryOptions, void **libraryOptionValues,
+			   unsigned int numLibraryOptions)
+{
+	struct cu_jit jit;
+	CUresult ret;
+
+	(void)libraryOptionValues; /* the image is always copied */
+	CU_ENTER();
+	CU_CHECK_PTR(library);
+	CU_CHECK_PTR(code);
+	ret = cu_jit_begin(&jit, numJitOptions, jitOptions, jitOptionsValues);
+	if (!ret)
+		ret = check_options(libraryOptions, numLibraryOptions);
+	return ret ? ret : cu_jit_end(&jit, load_data(library, code));
+}
+
+static CUresult load_file(CUlibrary *library, const char *path)
 {
 	size_t size = 0, inside = 0;
 	void *image = NULL;
-	CUresult ret;
+	CUresult ret = cu_read_file(path, &image, &size);
 
-	(void)libraryOptionValues;
-	CU_ENTER();
-	CU_CHECK_PTR(library);
-	CU_CHECK_PTR(fileName);
-	ret = cu_answer_jit(numJitOptions, jitOptions, jitOptionsValues);
-	if (!ret)
-		ret = check_options(libraryOptions, numLibraryOptions);
-	if (!ret)
-		ret = cu_read_file(fileName, &image, &size);
 	if (ret)
 		return ret;
 	if (size < sizeof(Elf64_Ehdr) || memcmp(image, ELFMAG, SELFMAG))
@@ -136,7 +131,24 @@ CUresult cuLibraryLoadFromFile(CUlibrary *library, const char *fileName, CUjit_o
 		free(image);
 		return ret;
 	}
-	return add_library(library, image, size, fileName);
+	return add_library(library, image, size, path);
+}
+
+CUresult cuLibraryLoadFromFile(CUlibrary *library, const char *fileName, CUjit_option *jitOptions,
+			       void **jitOptionsValues, unsigned int numJitOptions, CUlibraryOption *libraryOptions,
+			       void **libraryOptionValues, unsigned int numLibraryOptions)
+{
+	struct cu_jit jit;
+	CUresult ret;
+
+	(void)libraryOptionValues;
+	CU_ENTER();
+	CU_CHECK_PTR(library);
+	CU_CHECK_PTR(fileName);
+	ret = cu_jit_begin(&jit, numJitOptions, jitOptions, jitOptionsValues);
+	if (!ret)
+		ret = check_options(libraryOptions, numLibraryOptions);
+	return ret ? ret : cu_jit_end(&jit, load_file(library, fileName));
 }
 
 static void end_module_of(void *record, void *arg)

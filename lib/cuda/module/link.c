@@ -12,16 +12,18 @@
 CUresult cuLinkCreate(unsigned int numOptions, CUjit_option *options, void **optionValues, CUlinkState *stateOut)
 {
 	struct cu_link *l;
+	struct cu_jit jit;
 	CUresult ret;
 
 	CU_ENTER_CTX(ctx);
 	CU_CHECK_PTR(stateOut);
-	ret = cu_answer_jit(numOptions, options, optionValues);
+	ret = cu_jit_begin(&jit, numOptions, options, optionValues);
 	if (ret)
 		return ret;
 	l = cu_add(CU_LINK, NULL);
 	if (!l)
 		return cu_fail(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a linker");
+	l->jit = jit;
 	*stateOut = cu_handle(l);
 	return CUDA_SUCCESS;
 }
@@ -45,15 +47,13 @@ static CUresult check(const struct cu_link *l, CUjitInputType type)
 	return CUDA_SUCCESS;
 }
 
-/* The linker, if it takes an image of that type with these options */
-static CUresult prepare(CUlinkState state, CUjitInputType type, unsigned int n, CUjit_option *options, void **values,
-			struct cu_link **l)
+/* Whether the linker takes an image of that type with these options */
+static CUresult prepare(struct cu_link *l, CUjitInputType type, unsigned int n, CUjit_option *options, void **values)
 {
-	CUresult ret = find(state, l);
+	struct cu_jit jit; /* these calls take options of the compiler; the log is the linker's */
+	CUresult ret = check(l, type);
 
-	if (!ret)
-		ret = check(*l, type);
-	return ret ? ret : cu_answer_jit(n, options, values);
+	return ret ? ret : cu_jit_begin(&jit, n, options, values);
 }
 
 /* Keeps the bytes of an image of anpucc */
@@ -77,21 +77,13 @@ static CUresult take(struct cu_link *l, const void *data, size_t room)
 	return CUDA_SUCCESS;
 }
 
-CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_t size, const char *name,
-		       unsigned int numOptions, CUjit_option *options, void **optionValues)
+static CUresult add_data(struct cu_link *l, const void *data, size_t size)
 {
-	struct cu_link *l;
 	char *padded;
 	CUresult ret;
 
-	(void)name;
-	CU_ENTER();
-	CU_CHECK_PTR(data);
-	ret = prepare(state, type, numOptions, options, optionValues, &l);
-	if (!ret && !size)
-		ret = cu_fail(CUDA_ERROR_INVALID_VALUE, "size is 0");
-	if (ret)
-		return ret;
+	if (!size)
+		return cu_fail(CUDA_ERROR_INVALID_VALUE, "size is 0");
 	/* what looks at the beginning may always read a header there */
 	padded = calloc(1, size + CU_IMAGE_HEADER);
 	if (!padded)
@@ -102,23 +94,65 @@ CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_
 	return ret;
 }
 
-CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path, unsigned int numOptions,
-		       CUjit_option *options, void **optionValues)
+CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_t size, const char *name,
+		       unsigned int numOptions, CUjit_option *options, void **optionValues)
 {
 	struct cu_link *l;
-	void *data = NULL;
-	size_t size = 0;
 	CUresult ret;
 
+	(void)name;
 	CU_ENTER();
-	CU_CHECK_PTR(path);
-	ret = prepare(state, type, numOptions, options, optionValues, &l);
+	CU_CHECK_PTR(data);
+	ret = find(state, &l);
+	if (ret)
+		return ret;
+	ret = prepare(l, type, numOptions, options, optionValues);
 	if (!ret)
-		ret = cu_read_file(path, &data, &size);
+		ret = add_data(l, data, size);
+	return cu_jit_end(&l->jit, ret);
+}
+
+static CUresult add_file(struct cu_link *l, const char *path)
+{
+	void *data = NULL;
+	size_t size = 0;
+	CUresult ret = cu_read_file(path, &data, &size);
+
 	if (ret)
 		return ret;
 	ret = take(l, data, size);
 	free(data);
+	return ret;
+}
+
+CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path, unsigned int numOptions,
+		       CUjit_option *options, void **optionValues)
+{
+	struct cu_link *l;
+	CUresult ret;
+
+	CU_ENTER();
+	CU_CHECK_PTR(path);
+	ret = find(state, &l);
+	if (ret)
+		return ret;
+	ret = prepare(l, type, numOptions, options, optionValues);
+	if (!ret)
+		ret = add_file(l, path);
+	return cu_jit_end(&l->jit, ret);
+}
+
+/* Makes one image of those that were added */
+static CUresult complete(struct cu_link *l)
+{
+	CUresult ret = CUDA_SUCCESS;
+
+	if (!l->count)
+		return cu_fail(CUDA_ERROR_INVALID_VALUE, "nothing was added that could be linked");
+	if (!l->linked.data && l->count > 1)
+		ret = cu_merge(l->added, l->count, &l->linked);
+	if (!ret && !l->linked.data)
+		l->linked = l->added[0];
 	return ret;
 }
 
@@ -130,16 +164,10 @@ CUresult cuLinkComplete(CUlinkState state, void **cubinOut, size_t *sizeOut)
 	CU_ENTER();
 	CU_CHECK_PTR(cubinOut);
 	ret = find(state, &l);
+	if (!ret)
+		ret = cu_jit_end(&l->jit, complete(l));
 	if (ret)
 		return ret;
-	if (!l->count)
-		return cu_fail(CUDA_ERROR_INVALID_VALUE, "nothing was added that could be linked");
-	if (!l->linked.data && l->count > 1)
-		ret = cu_merge(l->added, l->count, &l->linked);
-	if (ret)
-		return ret;
-	if (!l->linked.data)
-		l->linked = l->added[0];
 	*cubinOut = l->linked.data;
 	if (sizeOut)
 		*sizeOut = l->linked.size;

@@ -140,29 +140,6 @@ void cu_module_end(struct cu_module *m)
 	cu_drop(m);
 }
 
-/* Nothing is compiled at run time: logs are empty, the time is 0 */
-CUresult cu_answer_jit(unsigned int n, CUjit_option *options, void **values)
-{
-	unsigned int i;
-
-	if (n && (!options || !values))
-		return cu_fail(CUDA_ERROR_INVALID_VALUE, "%u options are announced, and options or values are NULL", n);
-	for (i = 0; i < n; i++) {
-		if ((unsigned int)options[i] >= CU_JIT_NUM_OPTIONS)
-			return cu_fail(CUDA_ERROR_INVALID_VALUE, "option %u is %d, which is none", i, (int)options[i]);
-		if (options[i] == CU_JIT_WALL_TIME) {
-			float none = 0;
-
-			memcpy(&values[i], &none, sizeof(none));
-		}
-		if ((options[i] == CU_JIT_INFO_LOG_BUFFER || options[i] == CU_JIT_ERROR_LOG_BUFFER) && values[i])
-			*(char *)values[i] = '\0';
-		if (options[i] == CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES || options[i] == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES)
-			values[i] = NULL;
-	}
-	return CUDA_SUCCESS;
-}
-
 static CUresult load_data(struct cu_ctx *ctx, CUmodule *module, const void *image)
 {
 	struct cu_module *m;
@@ -212,13 +189,14 @@ CUresult cuModuleLoadData(CUmodule *module, const void *image)
 CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int numOptions, CUjit_option *options,
 			    void **optionValues)
 {
+	struct cu_jit jit;
 	CUresult ret;
 
 	CU_ENTER_CTX(ctx);
 	CU_CHECK_PTR(module);
 	CU_CHECK_PTR(image);
-	ret = cu_answer_jit(numOptions, options, optionValues);
-	return ret ? ret : load_data(ctx, module, image);
+	ret = cu_jit_begin(&jit, numOptions, options, optionValues);
+	return ret ? ret : cu_jit_end(&jit, load_data(ctx, module, image));
 }
 
 CUresult cuModuleLoadFatBinary(CUmodule *module, const void *fatCubin)

@@ -34,6 +34,16 @@ CUresult cu_image_size(const void *image, size_t *size);
 /* The same for an image in @room bytes, with CU_IMAGE_HEADER bytes behind them that may be read */
 #define CU_IMAGE_HEADER 64
 CUresult cu_image_inside(const void *image, size_t room, size_t *size);
+/* jit.c: where a program wants to read why an image was refused */
+struct cu_jit {
+	char *log; /* or NULL */
+	size_t room;
+	void **used; /* where the length of the text goes, or NULL */
+};
+/* Takes the options of a call that loads or links an image, and answers those that have a result */
+CUresult cu_jit_begin(struct cu_jit *jit, unsigned int n, const CUjit_option *options, void **values);
+/* Passes on a code; the sentence of a failure goes into the log */
+CUresult cu_jit_end(const struct cu_jit *jit, CUresult ret);
 /* link.c, merge.c */
 struct cu_image {
 	uint8_t *data;
@@ -44,6 +54,7 @@ struct cu_link {
 	struct cu_image *added;
 	size_t count;
 	struct cu_image linked; /* cuLinkComplete(): NULL before */
+	struct cu_jit jit;	/* of cuLinkCreate() */
 };
 /* One image, to be freed, with the kernels of all; INVALID_IMAGE, INVALID_VALUE for a name that two have, NOT_SUPPORTED */
 CUresult cu_merge(const struct cu_image *images, size_t n, struct cu_image *out);
@@ -63,7 +74,6 @@ uint32_t cu_func_max_cluster(const struct cu_func *f);
 CUresult cu_func_set(struct cu_func *f, CUfunction_attribute attrib, int value);
 /* library.c: the function of a kernel in the current context */
 CUresult cu_kernel_function(CUkernel kernel, CUfunction *out);
-CUresult cu_answer_jit(unsigned int n, CUjit_option *options, void **values);
 CUresult cu_read_file(const char *path, void **data, size_t *size);
 
 #endif /* ANPU_CUDA_MODULE_H */
