@@ -2,6 +2,7 @@
 /* Cooperative groups: blocks, grids, tiles of a warp, coalesced threads. */
 #pragma once
 #include <cuda_runtime.h>
+#include "device/copy.h"
 
 /* a fault in a barrier has the line of the kernel that comes to it */
 #define ANPU_GROUP_SYNC __attribute__((always_inline, nodebug))
@@ -18,9 +19,17 @@ public:
 	static dim3 thread_index() { return threadIdx; }
 	static dim3 group_dim() { return blockDim; }
 	static dim3 dim_threads() { return blockDim; }
+	/* what a thread does between the two needs no other thread's progress, so all of the barrier may be in the second one */
+	class arrival_token {};
+	static arrival_token barrier_arrive() { __threadfence_block(); return {}; }
+	ANPU_GROUP_SYNC static void barrier_wait(arrival_token &&) { sync(); }
 };
 
+/* Memory that tiles of several warps want on other devices; these have barriers and a few words of their own */
+template <unsigned int MaxBlockSize = 1024> struct block_tile_memory {};
+
 static inline thread_block this_thread_block() { return {}; }
+template <unsigned int N> static inline thread_block this_thread_block(block_tile_memory<N> &) { return {}; }
 
 /* A value of any size, which @exchange moves in parts of 8 bytes */
 template <class T, class F> static inline T anpu_in_parts(T v, F exchange)
@@ -170,9 +179,100 @@ public:
 
 #define coalesced_threads()	coalesced_group(__activemask())
 
-template <unsigned int N, class Parent = void> class thread_block_tile {
-	static_assert(N == 1 || N == 2 || N == 4 || N == 8 || N == 16 || N == 32,
-		      "a tile has 1, 2, 4, 8, 16 or 32 threads; larger ones are not built");
+/* Tiles of several warps: each has a barrier of the block, of which there are 15 beside the one of __syncthreads() */
+template <unsigned int N> class anpu_warps_tile {
+	static_assert(N == 64 || N == 128 || N == 256 || N == 512, "a tile has a power of 2 of threads, 1 to 512");
+	/* a value of each tile, which one thread writes for all */
+	static uint64_t *room()
+	{
+		static __thread uint64_t words[ANPU_BARRIERS][4];
+
+		return words[thread_block::thread_rank() / N];
+	}
+public:
+	ANPU_GROUP_SYNC static void sync()
+	{
+		static const char why[] = "tiled_partition<64>(): blocks have barriers for 15 tiles of several warps, 960 threads here";
+		unsigned int tile = thread_block::thread_rank() / N, last = thread_block::size() - tile * N;
+
+		if (tile + 1 >= ANPU_BARRIERS)
+			anpu_sys_TRAP((uint64_t)why, sizeof(why) - 1);
+		anpu_thread_BAR(ANPU_BAR(tile + 1, ANPU_BAR_SYNC, last < N ? (last + 31) / 32 * 32 : N), 0);
+	}
+	static constexpr unsigned int size() { return N; }
+	static constexpr unsigned int num_threads() { return N; }
+	static unsigned int thread_rank() { return thread_block::thread_rank() % N; }
+	static unsigned int meta_group_rank() { return thread_block::thread_rank() / N; }
+	static unsigned int meta_group_size() { return (thread_block::size() + N - 1) / N; }
+	/* the value of the thread that all name */
+	template <class T> static T shfl(T v, unsigned int rank)
+	{
+		static_assert(sizeof(T) <= sizeof(uint64_t[4]), "values of up to 32 bytes can be exchanged in a tile of several warps");
+		T got;
+
+		if (thread_rank() == rank)
+			__builtin_memcpy(room(), &v, sizeof(T));
+		sync();
+		__builtin_memcpy(&got, room(), sizeof(T));
+		sync();
+		return got;
+	}
+	/* the values of all, by @op: first those of each warp, then those of the warps in their order */
+	template <class T, class Op> static T anpu_reduce(T v, Op op)
+	{
+		for (unsigned int step = 1; step < 32; step *= 2) {
+			unsigned int lane = anpu_lane(), from = lane + step < 32 ? lane + step : lane;
+			T other = anpu_in_parts(v, [=](auto part) { return __shfl_sync(~0u, part, (int)from); });
+
+			if (lane + step < 32)
+				v = op(v, other);
+		}
+		T all = shfl(v, 0);
+
+		for (unsigned int warp = 32; warp < N; warp += 32) {
+			T next = shfl(v, warp);
+
+			all = op(all, next);
+		}
+		return all;
+	}
+	static int any(int p) { return anpu_reduce(p != 0, [](int a, int b) { return a | b; }); }
+	static int all(int p) { return anpu_reduce(p != 0, [](int a, int b) { return a & b; }); }
+	/* those of the threads up to this one */
+	template <class T, class Op> static T anpu_scan(T v, Op op)
+	{
+		unsigned int lane = anpu_lane();
+
+		for (unsigned int step = 1; step < 32; step *= 2) {
+			T other = anpu_in_parts(v, [=](auto part) { return __shfl_sync(~0u, part, (int)(lane < step ? lane : lane - step)); });
+
+			if (lane >= step)
+				v = op(other, v);
+		}
+		/* what the warps in front of this one have together */
+		T own = v, before = shfl(own, 31);
+
+		for (unsigned int warp = 32; warp < N; warp += 32) {
+			T sum = shfl(own, warp + 31);
+
+			if (thread_rank() / 32 == warp / 32)
+				v = op(before, own);
+			before = op(before, sum);
+		}
+		return v;
+	}
+};
+
+template <unsigned int N, class Parent = void, bool warps = (N > 32)> class thread_block_tile;
+
+template <unsigned int N, class Parent> class thread_block_tile<N, Parent, true> : public anpu_warps_tile<N> {
+public:
+	thread_block_tile() {}
+	template <class Other> thread_block_tile(const thread_block_tile<N, Other> &) {}
+};
+
+template <unsigned int N, class Parent> class thread_block_tile<N, Parent, false> {
+	static_assert(N == 1 || N == 2 || N == 4 || N == 8 || N == 16 || N == 32, "a tile has a power of 2 of threads, 1 to 512");
 	static unsigned int first() { return anpu_lane() & ~(N - 1); }
 	static unsigned int mask() { return (N == 32 ? ~0u : (1u << N % 32) - 1) << first(); }
 public:
@@ -213,10 +313,10 @@ public:
 };
 
 /* A tile of a tile is numbered within that */
-template <unsigned int N, unsigned int M, class P> class thread_block_tile<N, thread_block_tile<M, P>> :
+template <unsigned int N, unsigned int M, class P> class thread_block_tile<N, thread_block_tile<M, P>, false> :
 	public thread_block_tile<N, void> {
 public:
-	static unsigned int meta_group_rank() { return anpu_lane() % M / N; }
+	static unsigned int meta_group_rank() { return thread_block::thread_rank() % M / N; }
 	static unsigned int meta_group_size() { return M / N; }
 };
 
@@ -301,10 +401,20 @@ template <class Group> static inline unsigned int thread_rank(const Group &group
 template <class Group> static inline unsigned int group_size(const Group &group) { return group.size(); }
 
 /* One thread of a group, always the first one here */
-template <class Group, class F> static inline void invoke_one(const Group &group, F f)
+template <class Group, class F, class... Args> static inline void invoke_one(const Group &group, F &&f, Args &&...args)
 {
 	if (!group.thread_rank())
-		f();
+		f(args...);
+}
+/* The same; all get what it returns */
+template <class Group, class F, class... Args>
+static inline auto invoke_one_broadcast(const Group &group, F &&f, Args &&...args) -> decltype(f(args...))
+{
+	decltype(f(args...)) result{};
+
+	if (!group.thread_rank())
+		result = f(args...);
+	return group.shfl(result, 0);
 }
 
 /* Operations for reduce() and scans */
@@ -326,8 +436,17 @@ ANPU_ANY_TYPE(bit_or, a | b)
 ANPU_ANY_TYPE(bit_xor, a ^ b)
 #undef ANPU_ANY_TYPE
 
+template <unsigned int N, class P, class T, class Op> static inline T anpu_reduce(const thread_block_tile<N, P, true> &g, T v, Op op)
+{
+	return g.anpu_reduce(v, op);
+}
+template <unsigned int N, class P, class T, class Op> static inline T anpu_scan(const thread_block_tile<N, P, true> &g, T v, Op op)
+{
+	return g.anpu_scan(v, op);
+}
+
 /* The values of all members, which each of them gets. Members are added in the order of a tree. */
-template <class Group, class T, class Op> static inline T reduce(const Group &g, T v, Op op)
+template <class Group, class T, class Op> static inline T anpu_reduce(const Group &g, T v, Op op)
 {
 	unsigned int rank = g.thread_rank(), n = g.size();
 
@@ -339,9 +458,30 @@ template <class Group, class T, class Op> static inline T reduce(const Group &g,
 	}
 	return g.shfl(v, 0);
 }
+template <class Group, class T, class Op> static inline T reduce(const Group &g, T v, Op op) { return anpu_reduce(g, v, op); }
+
+/* The result of all becomes a part of what stands at @to, in one atomic step of one member */
+template <class Group, class To, class T, class Op> static inline void reduce_update_async(const Group &g, To &to, T v, Op op)
+{
+	T all = reduce(g, v, op);
+
+	if (!g.thread_rank()) {
+		auto old = to.load();
+
+		while (!to.compare_exchange_weak(old, op(old, all)))
+			;
+	}
+}
+template <class Group, class T, class Op> static inline void reduce_store_async(const Group &g, T *to, T v, Op op)
+{
+	T all = reduce(g, v, op);
+
+	if (!g.thread_rank())
+		*to = all;
+}
 
 /* The values of all members up to this one */
-template <class Group, class T, class Op> static inline T inclusive_scan(const Group &g, T v, Op op)
+template <class Group, class T, class Op> static inline T anpu_scan(const Group &g, T v, Op op)
 {
 	unsigned int rank = g.thread_rank(), n = g.size();
 
@@ -353,6 +493,7 @@ template <class Group, class T, class Op> static inline T inclusive_scan(const G
 	}
 	return v;
 }
+template <class Group, class T, class Op> static inline T inclusive_scan(const Group &g, T v, Op op) { return anpu_scan(g, v, op); }
 template <class Group, class T> static inline T inclusive_scan(const Group &g, T v)
 {
 	return inclusive_scan(g, v, plus<T>());
@@ -365,16 +506,44 @@ template <class Group, class T, class Op> static inline T exclusive_scan(const G
 
 	return rank ? before : T();
 }
+/* Scans whose first member begins with what stands at @to, which becomes its result with all values */
+template <class Group, class To, class T, class Op>
+static inline T anpu_scan_update(const Group &g, To &to, T v, Op op, bool with_own)
+{
+	T own = inclusive_scan(g, v, op), all = g.shfl(own, (int)g.size() - 1), before = g.shfl_up(own, 1), start{};
+
+	if (!g.thread_rank()) {
+		start = to.load();
+		while (!to.compare_exchange_weak(start, op(start, all)))
+			;
+	}
+	start = g.shfl(start, 0);
+	return with_own ? op(start, own) : g.thread_rank() ? op(start, before) : start;
+}
+template <class Group, class To, class T, class Op = plus<T>>
+static inline T inclusive_scan_update(const Group &g, To &to, T v, Op op = Op())
+{
+	return anpu_scan_update(g, to, v, op, true);
+}
+template <class Group, class To, class T, class Op = plus<T>>
+static inline T exclusive_scan_update(const Group &g, To &to, T v, Op op = Op())
+{
+	return anpu_scan_update(g, to, v, op, false);
+}
 template <class Group, class T> static inline T exclusive_scan(const Group &g, T v)
 {
 	return exclusive_scan(g, v, plus<T>());
 }
 
 /* Copies by the threads of the group; they are complete when wait() returns, which is a barrier */
-template <class Group, class T> static inline void memcpy_async(const Group &g, T *to, const T *from, size_t bytes)
+template <class Group, class T, class Bytes> static inline void memcpy_async(const Group &g, T *to, const T *from, Bytes bytes)
 {
-	for (size_t i = g.thread_rank(); i < bytes / sizeof(T); i += g.size())
-		to[i] = from[i];
+	anpu_copy_part(to, from, (size_t)bytes, g.thread_rank(), g.size());
+}
+/* As many elements as both sides have */
+template <class Group, class T, class N, class M> static inline void memcpy_async(const Group &g, T *to, N room, const T *from, M n)
+{
+	anpu_copy_part(to, from, ((size_t)room < (size_t)n ? (size_t)room : (size_t)n) * sizeof(T), g.thread_rank(), g.size());
 }
 template <class Group> static inline void wait(const Group &g) { g.sync(); }
 template <unsigned int N, class Group> static inline void wait_prior(const Group &g) { g.sync(); }

@@ -18,18 +18,94 @@ static inline void __sincosf(float a, float *s, float *c) { sincosf(a, s, c); }
 static inline float fdividef(float a, float b) { return a / b; }
 static inline float rcbrtf(float a) { return 1.0f / cbrtf(a); }
 static inline double rcbrt(double a) { return 1.0 / cbrt(a); }
-static inline float sinpif(float a) { return (float)sin(M_PI * remainder((double)a, 2)); }
-static inline float cospif(float a) { return (float)cos(M_PI * remainder((double)a, 2)); }
-static inline double sinpi(double a) { return sin(M_PI * remainder(a, 2)); }
-static inline double cospi(double a) { return cos(M_PI * remainder(a, 2)); }
+/*
+ * Half turns. What is left of @a is at most a quarter of one, where pi times it loses nothing that counts, so whole numbers and
+ * halves have exact results.
+ */
+static inline double anpu_half_turns(double a, int from)
+{
+	double n = rint(2 * a), left = (a - n / 2) * M_PI, half = n / 4;
+	int quarter = (int)((half - floor(half)) * 4) + from;
+	double r = __builtin_isinf(a) ? NAN : quarter & 1 ? cos(left) : sin(left);
+
+	return quarter & 2 ? -r : r;
+}
+static inline double sinpi(double a) { return a == rint(a) && !__builtin_isinf(a) ? copysign(0.0, a) : anpu_half_turns(a, 0); }
+static inline double cospi(double a) { double r = anpu_half_turns(a, 1); return r == 0 ? 0 : r; }
+static inline float sinpif(float a) { return (float)sinpi((double)a); }
+static inline float cospif(float a) { return (float)cospi((double)a); }
 static inline void sincospif(float a, float *s, float *c) { *s = sinpif(a); *c = cospif(a); }
 static inline void sincospi(double a, double *s, double *c) { *s = sinpi(a); *c = cospi(a); }
 static inline float normcdff(float a) { return (float)(erfc((double)a * -M_SQRT1_2) / 2); }
 static inline double normcdf(double a) { return erfc(a * -M_SQRT1_2) / 2; }
-static inline float erfcxf(float a) { return (float)(exp((double)a * (double)a) * erfc((double)a)); }
-static inline float norm3df(float a, float b, float c) { return sqrtf(a * a + b * b + c * c); }
-static inline double norm3d(double a, double b, double c) { return sqrt(a * a + b * b + c * c); }
-static inline float norm4df(float a, float b, float c, float d) { return sqrtf(a * a + b * b + c * c + d * d); }
+/* exp(a * a) * erfc(a), also where the one is too large and the other too small: there by its continued fraction */
+static inline double erfcx(double a)
+{
+	double low = __builtin_fma(a, a, -(a * a)), r = a;
+
+	if (!(a > 8))
+		return exp(a * a) * (1 + low) * erfc(a);
+	for (int n = 40; n > 0; n--)
+		r = a + n / 2.0 / r;
+	return M_2_SQRTPI / 2 / r;
+}
+static inline float erfcxf(float a) { return (float)erfcx((double)a); }
+/* Lengths of vectors: by the largest number of it, so that squares neither overflow nor vanish */
+static inline double norm(int n, const double *v)
+{
+	double most = 0, sum = 0;
+
+	for (int i = 0; i < n; i++)
+		if (__builtin_isinf(v[i]))
+			return INFINITY;
+		else
+			most = fmax(most, fabs(v[i]));
+	for (int i = 0; i < n && most > 0; i++)
+		sum += v[i] / most * (v[i] / most);
+	for (int i = 0; i < n; i++)
+		if (v[i] != v[i])
+			return NAN;
+	return most * sqrt(sum);
+}
+static inline float normf(int n, const float *v)
+{
+	double sum = 0;
+
+	for (int i = 0; i < n; i++)
+		if (__builtin_isinf(v[i]))
+			return INFINITY;
+		else
+			sum += (double)v[i] * v[i];
+	return (float)sqrt(sum);
+}
+static inline double norm3d(double a, double b, double c) { double v[] = { a, b, c }; return norm(3, v); }
+static inline double norm4d(double a, double b, double c, double d) { double v[] = { a, b, c, d }; return norm(4, v); }
+static inline float norm3df(float a, float b, float c) { float v[] = { a, b, c }; return normf(3, v); }
+static inline float norm4df(float a, float b, float c, float d) { float v[] = { a, b, c, d }; return normf(4, v); }
+static inline double rnorm(int n, const double *v) { return 1 / norm(n, v); }
+static inline float rnormf(int n, const float *v) { return 1 / normf(n, v); }
+static inline double rnorm3d(double a, double b, double c) { return 1 / norm3d(a, b, c); }
+static inline double rnorm4d(double a, double b, double c, double d) { return 1 / norm4d(a, b, c, d); }
+static inline float rnorm4df(float a, float b, float c, float d) { return 1 / norm4df(a, b, c, d); }
+static inline double rhypot(double a, double b) { return 1 / hypot(a, b); }
+static inline double scalbln(double a, long n) { return scalbn(a, n > 10000 ? 10000 : n < -10000 ? -10000 : (int)n); }
+static inline float scalblnf(float a, long n) { return scalbnf(a, n > 10000 ? 10000 : n < -10000 ? -10000 : (int)n); }
+static inline double logb(double a)
+{
+	int e = 0;
+
+	return a == 0 ? -INFINITY : !__builtin_isfinite(a) ? a * a : (frexp(a, &e), (double)(e - 1));
+}
+static inline int ilogb(double a) { return a == 0 ? INT_MIN : !__builtin_isfinite(a) ? INT_MAX : (int)logb(a); }
+/* The last three bits of the quotient that was taken to the nearest, and what is left */
+static inline double remquo(double a, double b, int *quotient)
+{
+	double left = remainder(a, b), n = rint(fmod(fabs(a) - (a < 0 ? -left : left), 8 * fabs(b)) / fabs(b));
+
+	*quotient = ((int)n & 7) * ((a < 0) != (b < 0) ? -1 : 1);
+	return left;
+}
+static inline float remquof(float a, float b, int *quotient) { return (float)remquo((double)a, (double)b, quotient); }
 static inline float rnorm3df(float a, float b, float c) { return 1.0f / norm3df(a, b, c); }
 static inline float rhypotf(float a, float b) { return 1.0f / hypotf(a, b); }
 static inline long long llroundf(float a) { return lroundf(a); }

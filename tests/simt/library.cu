@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What kernels of public samples include beside CUDA's own headers: barriers, pipelines and atomic objects of libcu++, matrices
+ * of a warp, tiles of several warps. tests/simt/check runs them; bad is the line of the first check that fails.
+ */
+#include <cooperative_groups.h>
+#include <cooperative_groups/memcpy_async.h>
+#include <cooperative_groups/reduce.h>
+#include <cooperative_groups/scan.h>
+#include <cuda/atomic>
+#include <cuda/barrier>
+#include <cuda/pipeline>
+#include <cuda/std/type_traits>
+#include <cmath>
+#include <mma.h>
+#define CHECK(what) do { if (!(what)) atomicCAS(bad, 0, __LINE__); } while (0)
+namespace cg = cooperative_groups;
+
+/* Blocks of 128 threads hand values to each other by a barrier that they arrive at before they wait */
+extern "C" __global__ void a_barrier(int *bad, int *out)
+{
+	__shared__ cuda::barrier<cuda::thread_scope_block> bar;
+	__shared__ int value[128], copied[128];
+	int t = threadIdx.x;
+
+	if (!t)
+		init(&bar, blockDim.x);
+	__syncthreads();
+	for (int round = 0; round < 3; round++) {
+		value[t] = t * 10 + round;
+		auto token = bar.arrive();
+		int own = t * 3; /* work that needs no other thread */
+
+		bar.wait(std::move(token));
+		own += value[(t + 37) % 128];
+		CHECK(own == t * 3 + (t + 37) % 128 * 10 + round);
+		bar.arrive_and_wait();
+	}
+	cuda::memcpy_async(&copied[t], &value[t], sizeof(int), bar);
+	bar.arrive_and_wait();
+	cuda::memcpy_async(cg::this_thread_block(), out, copied, cuda::aligned_size_t<4>(sizeof(copied)), bar);
+	/* half of the threads leave, and the others go on without them */
+	if (t >= 64) {
+		bar.arrive_and_drop();
+		return;
+	}
+	bar.arrive_and_wait();
+	bar.arrive_and_wait();
+}
+
+/* 32 producers and 96 consumers share two stages; each value is used once */
+extern "C" __global__ void a_pipeline(int *bad, const int *in, int *out, int rounds)
+{
+	__shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
+	__shared__ int stage[2][96];
+	auto block = cg::this_thread_block();
+	int t = threadIdx.x;
+	auto role = t < 32 ? cuda::pipeline_role::producer : cuda::pipeline_role::consumer;
+	auto pipe = cuda::make_pipeline(block, &state, role);
+
+	for (int i = 0; i < rounds; i++) {
+		if (role == cuda::pipeline_role::producer) {
+			pipe.producer_acquire();
+			for (int k = t; k < 96; k += 32)
+				cuda::memcpy_async(&stage[i % 2][k], in + i * 96 + k, sizeof(int), pipe);
+			pipe.producer_commit();
+		} else {
+			pipe.consumer_wait();
+			out[i * 96 + t - 32] = stage[i % 2][95 - (t - 32)];
+			pipe.consumer_release();
+		}
+	}
+	/* one thread's own pipeline, and one of all threads that both fill and empty it */
+	auto own = cuda::make_pipeline();
+	int mine = 0;
+
+	own.producer_acquire();
+	cuda::memcpy_async(&mine, in + t, cuda::aligned_size_t<4>(4), own);
+	own.producer_commit();
+	own.consumer_wait();
+	CHECK(mine == in[t]);
+	own.consumer_release();
+	block.sync();
+	auto both = cuda::make_pipeline(block, &state);
+
+	for (int i = 0; i < 4; i++) {
+		both.producer_acquire();
+		if (t < 96)
+			stage[i % 2][t] = i + t;
+		both.producer_commit();
+		cuda::pipeline_consumer_wait_prior<0>(both);
+		CHECK(stage[i % 2][(t + 1) % 96] == i + (t + 1) % 96);
+		both.consumer_release();
+	}
+	CHECK(both.quit());
+}
+
+__device__ cuda::atomic<int, cuda::thread_scope_device> total{5};
+extern "C" __global__ void atomic_objects(int *bad, unsigned int *u, double *d)
+{
+	__shared__ cuda::atomic<unsigned long long, cuda::thread_scope_block> in_block;
+	cuda::atomic_ref<unsigned int, cuda::thread_scope_device> ref(*u);
+	cuda::atomic_ref<double> sum(*d);
+	int t = threadIdx.x;
+
+	if (!t)
+		in_block.store(7, cuda::memory_order_relaxed);
+	__syncthreads();
+	total.fetch_add(2, cuda::std::memory_order_relaxed);
+	total += 1;
+	++in_block;
+	ref.fetch_max(t);
+	sum.fetch_add(0.5);
+	sum.fetch_sub(0.25);
+	__syncthreads();
+	CHECK(total == 5 + 3 * 64 && in_block.load() == 7 + 64 && ref == 63 && sum.load(cuda::memory_order_acquire) == 16);
+	__syncthreads();
+	if (t)
+		return;
+	unsigned int expected = 3;
+
+	CHECK(!ref.compare_exchange_strong(expected, 9) && expected == 63 && ref.compare_exchange_weak(expected, 9) && *u == 9);
+	CHECK(ref.exchange(12) == 9 && (ref &= 6) == 4 && (ref |= 3) == 7 && ref-- == 7 && --ref == 5 && ref.fetch_min(2) == 5);
+	CHECK(ref.fetch_xor(3) == 2 && (ref = 8) == 8 && in_block.is_lock_free());
+	cuda::atomic<float> f(1.5f);
+	cuda::atomic<short> s(3);
+
+	CHECK(f.fetch_add(2) == 1.5f && f == 3.5f && f.fetch_min(1) == 3.5f && s.fetch_sub(5) == 3 && s == -2);
+	cuda::atomic_thread_fence(cuda::memory_order_seq_cst, cuda::thread_scope_block);
+	static_assert(cuda::std::is_same<cuda::atomic<int>::value_type, int>::value, "");
+}
+
+/* Blocks of 256 threads in tiles of 64 and 128, which go on by themselves */
+template <unsigned int N> __device__ static void tiles(int *bad, int rounds)
+{
+	__shared__ cg::block_tile_memory<256> memory;
+	__shared__ int value[256];
+	auto block = cg::this_thread_block(memory);
+	auto tile = cg::tiled_partition<N>(block);
+	int t = block.thread_rank(), rank = tile.thread_rank();
+
+	CHECK(tile.size() == N && rank == t % (int)N && tile.meta_group_rank() == t / N && tile.meta_group_size() == 256 / N);
+	/* tiles synchronise a different number of times */
+	for (int i = 0; i <= rounds + (int)tile.meta_group_rank(); i++) {
+		value[t] = i * 1000 + t;
+		tile.sync();
+		CHECK(value[t / N * N + (rank + 40) % N] == i * 1000 + (int)(t / N * N + (rank + 40) % N));
+		tile.sync();
+	}
+	CHECK(cg::reduce(tile, rank, cg::plus<int>()) == (int)(N * (N - 1) / 2) && cg::reduce(tile, rank, cg::greater<int>()) == N - 1);
+	CHECK(cg::inclusive_scan(tile, rank, cg::plus<int>()) == rank * (rank + 1) / 2);
+	CHECK(tile.shfl(t, 33) == (int)(t / N * N + 33) && tile.any(rank == 40) && !tile.any(rank == 300) && tile.all(rank < 512) && !tile.all(rank));
+	auto warp = cg::tiled_partition<16>(tile);
+
+	CHECK(warp.meta_group_rank() == rank / 16 && warp.meta_group_size() == N / 16 && cg::reduce(warp, 1, cg::plus<int>()) == 16);
+	block.sync();
+}
+extern "C" __global__ void tiles_of_warps(int *bad, int rounds)
+{
+	tiles<64>(bad, rounds);
+	tiles<128>(bad, rounds);
+	tiles<256>(bad, rounds);
+}
+
+extern "C" __global__ void sixteen_tiles(int *bad)
+{
+	cg::tiled_partition<64>(cg::this_thread_block()).sync();
+	*bad = 1;
+}
+
+extern "C" __global__ void more_of_groups(int *bad, int *in)
+{
+	__shared__ cuda::atomic<int, cuda::thread_scope_block> sum;
+	__shared__ int got[40];
+	auto block = cg::this_thread_block();
+	auto warp = cg::tiled_partition<32>(block);
+	int t = block.thread_rank();
+
+	if (!t)
+		sum = 100;
+	auto token = block.barrier_arrive();
+	block.barrier_wait(std::move(token));
+	cg::reduce_update_async(warp, sum, t, cg::plus<int>());
+	block.sync();
+	CHECK(sum == 100 + 64 * 63 / 2);
+	CHECK(cg::invoke_one_broadcast(warp, [&] { return t + 5; }) == t / 32 * 32 + 5);
+	block.sync();
+	if (!t)
+		sum = 10;
+	block.sync();
+	if (t < 32) {
+		CHECK(cg::exclusive_scan_update(warp, sum, 2) == 10 + 2 * t && sum == 74);
+		CHECK(cg::inclusive_scan_update(warp, sum, 1) == 75 + t && sum == 106);
+	}
+	/* 40 elements of which the source has 37 */
+	cg::memcpy_async(block, got, 40, in, 37);
+	cg::wait(block);
+	if (t < 37)
+		CHECK(got[t] == t);
+	cg::memcpy_async(block, got, in + 1, cuda::aligned_size_t<4>(35 * sizeof(int)));
+	cg::wait(block);
+	if (t < 37)
+		CHECK(got[t] == (t < 35 ? t + 1 : t));
+}
+
+/* A matrix of small whole numbers: every product and sum of them is exact */
+__device__ static int number(int seed, int i) { return (i * 7 + seed * 5) % 11 - 5; }
+
+template <int m, int n, int k, class T, class Out, class LA, class LB>
+__device__ static void product(int *bad, int line, T *a, T *b, Out *c)
+{
+	using namespace nvcuda;
+	wmma::fragment<wmma::matrix_a, m, n, k, typename std::conditional<std::is_same<T, float>::value, wmma::precision::tf32, T>::type, LA> fa;
+	wmma::fragment<wmma::matrix_b, m, n, k, typename std::conditional<std::is_same<T, float>::value, wmma::precision::tf32, T>::type, LB> fb;
+	wmma::fragment<wmma::accumulator, m, n, k, Out> fc;
+	constexpr bool ra = std::is_same<LA, wmma::row_major>::value, rb = std::is_same<LB, wmma::row_major>::value;
+	int t = threadIdx.x;
+
+	for (int i = t; i < m * k; i += 32)
+		a[ra ? i / k * (k + 8) + i % k : i % k * (m + 8) + i / k] = (T)(float)(std::is_same<T, unsigned char>::value ? i % 9 : number(1, i));
+	for (int i = t; i < k * n; i += 32)
+		b[rb ? i / n * (n + 8) + i % n : i % n * (k + 8) + i / n] = (T)(float)(std::is_same<T, unsigned char>::value ? i % 7 : number(2, i));
+	for (int i = t; i < m * n; i += 32)
+		c[i] = (Out)(float)number(3, i);
+	__syncwarp();
+	wmma::load_matrix_sync(fa, a, ra ? k + 8 : m + 8);
+	wmma::load_matrix_sync(fb, b, rb ? n + 8 : k + 8);
+	wmma::load_matrix_sync(fc, c, n, wmma::mem_row_major);
+	for (int e = 0; e < fc.num_elements; e++)
+		fc.x[e] = (Out)((float)fc.x[e] * 2);
+	wmma::mma_sync(fc, fa, fb, fc);
+	wmma::store_matrix_sync(c, fc, m, wmma::mem_col_major);
+	for (int i = t; i < m * n; i += 32) {
+		int row = i / n, col = i % n, want = 2 * number(3, i);
+
+		for (int j = 0; j < k; j++)
+			want += std::is_same<T, unsigned char>::value ? (row * k + j) % 9 * ((j * n + col) % 7)
+								       : number(1, row * k + j) * number(2, j * n + col);
+		if ((float)c[col * m + row] != (float)want)
+			atomicCAS(bad, 0, line);
+	}
+	__syncwarp();
+}
+#define PRODUCT(m, n, k, T, Out, LA, LB) \
+	product<m, n, k, T, Out, nvcuda::wmma::LA, nvcuda::wmma::LB>(bad, __LINE__, (T *)a, (T *)b, (Out *)c)
+extern "C" __global__ void matrices(int *bad)
+{
+	using namespace nvcuda;
+	__shared__ double a[512], b[512], c[256];
+
+	PRODUCT(16, 16, 16, half, float, row_major, col_major);
+	PRODUCT(16, 16, 16, half, half, col_major, row_major);
+	PRODUCT(32, 8, 16, half, float, row_major, row_major);
+	PRODUCT(8, 32, 16, __nv_bfloat16, float, col_major, col_major);
+	PRODUCT(16, 16, 16, signed char, int, row_major, col_major);
+	PRODUCT(32, 8, 16, unsigned char, int, row_major, col_major);
+	PRODUCT(16, 16, 8, float, float, row_major, col_major);
+	PRODUCT(8, 8, 4, double, double, row_major, col_major);
+	/* the last 13 bits of a tf32 number do not count, and int saturates if that is asked for */
+	wmma::fragment<wmma::matrix_a, 16, 16, 8, wmma::precision::tf32, wmma::row_major> fa;
+	wmma::fragment<wmma::matrix_b, 16, 16, 8, wmma::precision::tf32, wmma::col_major> fb;
+	wmma::fragment<wmma::accumulator, 16, 16, 8, float> fc;
+
+	wmma::fill_fragment(fa, __uint_as_float(0x3f801fff));
+	wmma::fill_fragment(fb, 1.0f);
+	wmma::fill_fragment(fc, 0.5f);
+	wmma::mma_sync(fc, fa, fb, fc);
+	CHECK(fc.x[0] == 8.5f && wmma::__float_to_tf32(__uint_as_float(0x3f801000)) == __uint_as_float(0x3f802000));
+	wmma::fragment<wmma::matrix_a, 16, 16, 16, signed char, wmma::row_major> ia;
+	wmma::fragment<wmma::matrix_b, 16, 16, 16, signed char, wmma::col_major> ib;
+	wmma::fragment<wmma::accumulator, 16, 16, 16, int> ic, id;
+
+	wmma::fill_fragment(ia, 127);
+	wmma::fill_fragment(ib, 127);
+	wmma::fill_fragment(ic, 2147483000);
+	wmma::mma_sync(id, ia, ib, ic, true);
+	CHECK(id.x[3] == 2147483647);
+	wmma::mma_sync(id, ia, ib, ic);
+	CHECK(id.x[3] == (int)(2147483000u + 16u * 127 * 127));
+}
+
+#define NEAR(got, want, ulps) (fabs((got) - (want)) <= (ulps) * 1.2e-16 * fabs(want))
+/* @one: 1, which the compiler does not know */
+extern "C" __global__ void rarer_functions(int *bad, double one)
+{
+	double v[] = { 3e200 * one, 4e200, 0, 12e200 };
+	float f[] = { 3e30f * (float)one, 4e30f, 12e30f };
+	int q = 0;
+
+	CHECK(sinpi(one) == 0 && sinpi(1e15 * one) == 0 && sinpi(0.5 * one) == 1 && sinpi(-1.5 * one) == 1 && cospi(1.5 * one) == 0);
+	CHECK(cospi(one) == -1 && cospi(2 * one) == 1 && cospi(-3 * one) == -1 && sinpif(2.5f * (float)one) == 1 && std::signbit(sinpi(-0.0 * one)));
+	CHECK(NEAR(sinpi(0.25 * one), 0.70710678118654752, 2) && NEAR(cospi(1.25 * one), -0.70710678118654752, 2));
+	CHECK(NEAR(sinpi(1000000.25 * one), 0.70710678118654752, 2) && std::isnan(sinpi(INFINITY * one)) && std::isnan(cospi(INFINITY * one)));
+	CHECK(NEAR(erfcx(1 * one), 0.42758357615580700, 8) && NEAR(erfcx(10 * one), 0.056140992743822587, 8) && NEAR(erfcx(1e6 * one), 5.6418958354747419e-07, 8));
+	CHECK(NEAR(erfcx(-2 * one), 108.94090438997797, 24) && erfcx(1e308 * one) > 0 && fabsf(erfcxf(30.0f * (float)one) - 0.018795888f) < 2e-9f);
+	CHECK(NEAR(norm3d(v[0], v[1], v[2]), 5e200, 2) && NEAR(norm(4, v), 13e200, 2) && NEAR(rnorm(4, v), 1 / 13e200, 2));
+	CHECK(fabsf(normf(3, f) / 13e30f - 1) < 1e-7f && fabsf(norm3df(f[0], f[1], f[2]) / 13e30f - 1) < 1e-7f && norm4d(0, 0, 0, 0 * one) == 0);
+	CHECK(NEAR(rhypot(3 * one, 4), 0.2, 2) && NEAR(rnorm4d(1 * one, 1, 1, 1), 0.5, 1) && std::isinf(norm3d(NAN, -INFINITY * one, 1)));
+	CHECK(logb(0.375 * one) == -2 && ilogb(1e308 * one) == 1023 && ilogb(0 * one) == INT_MIN && scalbln(1.5 * one, 3) == 12);
+	CHECK(remquo(29 * one, 8, &q) == -3 && q == 4 && remquo(-29 * one, 8, &q) == 3 && q == -4 && remquof(7 * (float)one, 2, &q) == -1 && q == 4);
+}
