@@ -434,7 +434,7 @@ TEST_F(vm, big_pages_need_no_tables)
 	ASSERT_EQ(0, vm_map(self->fd, VA(1), 4 * MIB, big, RW));
 	EXPECT_EQ(before, fdinfo_number(self->fd, line));
 	/* An object of one big page is aligned as that is. */
-	ASSERT_EQ(0, bo_create(self->fd, DRM_ANPU_BO_HBM, 17 * PAGE, 0, 0, &odd[0]));
+	ASSERT_EQ(0, bo_create(self->fd, DRM_ANPU_BO_HBM, 3 * MIB + 16 * PAGE, 0, 0, &odd[0]));
 	ASSERT_EQ(0, bo_create(self->fd, DRM_ANPU_BO_HBM, 2 * MIB, 0, 0, &one));
 	ASSERT_EQ(0, vm_map(self->fd, VA(6), 2 * MIB, one, RW));
 	EXPECT_EQ(before, fdinfo_number(self->fd, line));
