@@ -21,6 +21,7 @@ static struct hccl_comm *comms;	 /* the program's */
  * hears that all have come; and being destroyed, while their last tasks run
  */
 static struct hccl_comm *hidden;
+static pid_t owner; /* the process that has communicators; a child of it ends none of them */
 static struct hccl_comm *leaving; /* destroyed, and ranks of this process may still write into their memory */
 
 /* Making ---------------------------------------------------------------------------------------- */
@@ -213,6 +214,7 @@ HcclResult hccl_comm_make(const struct hccl_address *addr, uint32_t ranks, uint3
 	(void)unlink_from(&hidden, c);
 	c->next = comms;
 	comms = c;
+	owner = getpid();
 	pthread_mutex_unlock(&lock);
 	*out = c;
 	return HCCL_SUCCESS;
@@ -371,12 +373,20 @@ static void release_all(struct hccl_comm *end)
 	}
 }
 
+/* Whoever waits for this rank from now on waits for nothing */
+static void say_left(struct hccl_comm *c)
+{
+	if (!atomic_load(&c->broken))
+		atomic_store(&hccl_public_of(c, c->rank)->left, HCCL_LEFT);
+}
+
 static void leave(struct hccl_comm *c)
 {
 	bool there = !aclrtSetCurrentContext(c->context);
 
 	if (there)
 		await_tasks(c);
+	say_left(c);
 	hccl_watch_end(c);
 	if (there)
 		await_failure(c);
@@ -432,4 +442,43 @@ HcclResult HcclCommDestroy(HcclComm comm)
 	release_all(end);
 	anpu_front_set_context(before);
 	return HCCL_SUCCESS;
+}
+
+/* A program that ends without HcclCommDestroy() ------------------------------------------------- */
+
+/* Without its context, as after aclFinalize(), it has none */
+static bool has_tasks(struct hccl_comm *c)
+{
+	uint64_t context = (uintptr_t)c->context;
+	bool primary;
+
+	if (anpu_front_context_device(context, &primary) < 0)
+		return false;
+	anpu_front_set_context(context);
+	return hccl_busy_streams(c, NULL, 0);
+}
+
+/*
+ * What it owed to the others it has done if none of its tasks is left, and they may have calls of their own to finish, or data to take that
+ * are there already: so they are told as by HcclCommDestroy(). Data for ranks of other machines may be on their way yet, and are lost.
+ */
+static void __attribute__((destructor)) end_with_process(void)
+{
+	struct timespec pause = { .tv_nsec = 1000000 };
+	int tries = 0;
+
+	if (owner != getpid())
+		return;
+	while (pthread_mutex_trylock(&lock)) {
+		if (++tries == 100)
+			return;
+		nanosleep(&pause, NULL);
+	}
+	for (struct hccl_comm *c = comms; c; c = c->next) {
+		if (c->wire || atomic_load(&c->broken) || has_tasks(c))
+			continue;
+		say_left(c);
+		hccl_meet_end(c->meeting);
+	}
+	pthread_mutex_unlock(&lock);
 }

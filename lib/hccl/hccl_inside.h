@@ -90,7 +90,7 @@ void hccl_meet_joined(struct hccl_meeting *m);
 HcclResult hccl_meet_exchange(struct hccl_meeting *m, const void *mine, size_t size, void *all);
 /*
  * Waits for news: 1: @text is of a failure, 0: hccl_meet_end() was called, -1: the root is gone, 2: @ms have passed, 3:
- * hccl_meet_wake() was called
+ * hccl_meet_wake() was called, 4: @text is of a rank that ended
  */
 int hccl_meet_news(struct hccl_meeting *m, int ms, char text[HCCL_TEXT]);
 /* A sentence about the end of the root's process */
@@ -133,9 +133,15 @@ struct hccl_pair_note {
 #define HCCL_PAIR_NOTES(ranks) (64 + 4 * (ranks))
 
 /* The part of a rank that all others of this machine see; others have copies of what matters to them */
+enum hccl_left {
+	HCCL_THERE,
+	HCCL_LEAVING, /* HcclCommDestroy() was called, in the checking mode */
+	HCCL_LEFT     /* all its tasks have run, and there will be no others */
+};
+
 struct hccl_public {
 	_Atomic uint64_t called; /* collectives so far */
-	_Atomic uint32_t left;	 /* HcclCommDestroy() was called */
+	_Atomic uint32_t left;	 /* enum hccl_left */
 	char call[24];		 /* the latest; may be torn, and is only shown */
 	/* what its watcher saw last: when, in ms (0: never), and the rank that its stream waited for then, + 1, or 0 */
 	_Atomic int64_t seen;

@@ -266,30 +266,78 @@ struct moment {
 	int64_t since;
 };
 
-/* A rank that does not come within the limit */
+static bool read_state(const struct hccl_comm *c, struct hccl_state *s)
+{
+	if (!c->window)
+		return !aclrtMemcpy(s, sizeof(*s), hccl_state_of(c->base), sizeof(*s), ACL_MEMCPY_DEVICE_TO_HOST);
+	memcpy(s, hccl_state_of(c->base), sizeof(*s));
+	return true;
+}
+
+/* Does the stream wait for a rank, and for the same as at @m */
+static bool waits_still(const struct hccl_state *s, const struct moment *m)
+{
+	return (s->waits & 0xffff) && s->waits == m->state.waits && s->turns == m->state.turns;
+}
+
+/*
+ * A rank that is done with its part of a call may end while others are not. They need not fail for that, if they have what they need of it:
+ * until they wait for the same for LOST_MS, or FINISH_MS are over
+ */
+#define LOST_MS	  200
+#define FINISH_MS 600
+
+static void let_finish(struct hccl_comm *c)
+{
+	int64_t until = now_ms() + FINISH_MS;
+	struct timespec pause = { .tv_nsec = 2000000 };
+	struct moment m = { .since = now_ms() };
+	struct hccl_state s;
+
+	while (now_ms() < until && !atomic_load(&c->suspended) && hccl_busy_streams(c, NULL, 0) && read_state(c, &s)) {
+		if (!waits_still(&s, &m))
+			m = (struct moment){ s, now_ms() };
+		else if (now_ms() - m.since > LOST_MS)
+			return;
+		nanosleep(&pause, NULL);
+	}
+}
+
+/* The rank for which this one waits has left, so that it waits for nothing: @text says so */
+static bool has_left(const struct hccl_comm *c, uint32_t who, char *text)
+{
+	if (c->wire || who >= c->ranks || atomic_load(&hccl_public_of(c, who)->left) != HCCL_LEFT)
+		return false;
+	snprintf(text, HCCL_TEXT, "rank %u (process %lld) has left the communicator after %llu collectives, by HcclCommDestroy() or with its "
+		 "program, and rank %u waits for it in number %llu, %.23s", who, (long long)c->peers[who].pid,
+		 (unsigned long long)atomic_load(&hccl_public_of(c, who)->called), c->rank,
+		 (unsigned long long)atomic_load(&hccl_public_of(c, c->rank)->called), hccl_public_of(c, c->rank)->call);
+	return true;
+}
+
+/* A rank that does not come within the limit, or never will */
 static void look(struct hccl_comm *c, struct moment *m)
 {
 	struct hccl_public *me = hccl_public_of(c, c->rank);
+	HcclResult why = HCCL_E_REMOTE;
 	struct hccl_state s;
 	char text[HCCL_TEXT];
 
-	if (atomic_load(&c->broken) || atomic_load(&c->suspended))
-		return;
-	if (c->window)
-		memcpy(&s, hccl_state_of(c->base), sizeof(s));
-	else if (aclrtMemcpy(&s, sizeof(s), hccl_state_of(c->base), sizeof(s), ACL_MEMCPY_DEVICE_TO_HOST))
+	if (atomic_load(&c->broken) || atomic_load(&c->suspended) || !read_state(c, &s))
 		return;
 	atomic_store(&me->waits_for, (uint32_t)(s.waits & 0xffff));
 	atomic_store(&me->seen, now_ms());
-	if (!(s.waits & 0xffff) || s.waits != m->state.waits || s.turns != m->state.turns) {
-		m->state = s;
-		m->since = now_ms();
+	if (!waits_still(&s, m)) {
+		*m = (struct moment){ s, now_ms() };
 		return;
 	}
-	if (now_ms() - m->since < c->set.seconds * 1000)
-		return;
-	name_missing(c, (uint32_t)(s.waits & 0xffff) - 1, text, sizeof(text));
-	hccl_comm_break(c, HCCL_E_TIMEOUT, text);
+	if (!has_left(c, (uint32_t)(s.waits & 0xffff) - 1, text)) {
+		if (now_ms() - m->since < c->set.seconds * 1000)
+			return;
+		name_missing(c, (uint32_t)(s.waits & 0xffff) - 1, text, sizeof(text));
+		why = HCCL_E_TIMEOUT;
+	}
+	hccl_comm_break(c, why, text);
 	hccl_meet_tell(c->meeting, text);
 	hccl_watch_abort(c);
 }
@@ -326,6 +374,8 @@ static void *watch(void *arg)
 		}
 		if (news < 0)
 			hccl_meet_name_root(c->meeting, text);
+		if (news < 0 || news == 4)
+			let_finish(c);
 		if (news) {
 			hccl_comm_break(c, HCCL_E_REMOTE, text);
 			hccl_watch_abort(c);

@@ -796,6 +796,65 @@ static void hostile_bytes(void)
 	meanwhile = NULL;
 }
 
+/* Without HcclCommDestroy(), as programs do that are done */
+static void end_now(struct rank *r)
+{
+	ACL(aclrtSynchronizeStream(r->stream));
+	plan->stopped = getpid();
+	ACL(aclFinalize());
+	exit(0);
+}
+
+/* What rank 0 sent is there when it is gone, and the others go on without it */
+static void without_the_first(struct rank *r)
+{
+	struct buffers b = buffers(r, 1000);
+
+	if (!r->rank) {
+		HCCL(HcclSend(b.send, b.n, HCCL_DATA_TYPE_INT32, 1, r->comm, r->stream));
+		end_now(r);
+	}
+	/* the parent has seen its end, and this rank's watcher has had time to hear of it */
+	UNTIL(plan->stopped && kill(plan->stopped, 0));
+	usleep(100000);
+	HCCL(HcclRecv(b.recv, b.n, HCCL_DATA_TYPE_INT32, r->rank - 1, r->comm, r->stream));
+	wait_and_read(r, &b);
+	for (size_t i = 0; i < b.n; i++)
+		CHECK_EQ(b.host[i], value(0, i));
+	if (r->rank < r->ranks - 1)
+		HCCL(HcclSend(b.recv, b.n, HCCL_DATA_TYPE_INT32, r->rank + 1, r->comm, r->stream));
+	ACL(aclrtSynchronizeStream(r->stream));
+	done(&b);
+}
+
+static void a_rank_may_end_with_its_program(void)
+{
+	in_processes(3, NULL, without_the_first);
+}
+
+/* Rank 1 leaves behind the first barrier, and rank 0 calls another collective */
+static void one_too_many(struct rank *r)
+{
+	HcclResult error = HCCL_SUCCESS;
+
+	HCCL(HcclBarrier(r->comm, r->stream));
+	ACL(aclrtSynchronizeStream(r->stream));
+	if (r->rank)
+		return;
+	HCCL(HcclBarrier(r->comm, r->stream));
+	CHECK(aclrtSynchronizeStream(r->stream));
+	UNTIL(!HcclGetCommAsyncError(r->comm, &error) && error);
+	CHECK_EQ(error, HCCL_E_REMOTE);
+	HFAILS(HcclBarrier(r->comm, r->stream), HCCL_E_REMOTE, "rank 1 (process", "has left", "after 1 collectives", "number 2", "HcclBarrier");
+}
+
+/* Before the limit is over, which would be another code */
+static void a_rank_that_left_is_not_waited_for(void)
+{
+	setenv("HCCL_EXEC_TIMEOUT", "6", 1);
+	in_processes(2, NULL, one_too_many);
+}
+
 TAP_MAIN(TEST(two_ranks),
 	 TEST(many_chunks),
 	 TEST(odd_numbers),
@@ -814,4 +873,6 @@ TAP_MAIN(TEST(two_ranks),
 	 TEST(a_stopped_rank_is_named),
 	 TEST(a_rank_that_ends_while_all_join_is_named),
 	 TEST(a_killed_rank_frees_full_streams),
-	 TEST(hostile_bytes))
+	 TEST(hostile_bytes),
+	 TEST(a_rank_may_end_with_its_program),
+	 TEST(a_rank_that_left_is_not_waited_for))

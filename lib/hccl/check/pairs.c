@@ -124,7 +124,7 @@ void hccl_check_left(struct hccl_comm *c)
 {
 	if (!c->set.check || c->graphs || c->wire || atomic_load(&c->broken))
 		return;
-	atomic_store(&hccl_public_of(c, c->rank)->left, 1);
+	atomic_store(&hccl_public_of(c, c->rank)->left, HCCL_LEAVING);
 	for (uint32_t i = 0; i < c->ranks; i++) {
 		if (i == c->rank || !atomic_load(&hccl_public_of(c, i)->left))
 			continue;

@@ -352,7 +352,7 @@ int hccl_meet_news(struct hccl_meeting *m, int ms, char text[HCCL_TEXT])
 		return -1;
 	msg.data[sizeof(msg.data) - 1] = 0;
 	memcpy(text, msg.data, HCCL_TEXT);
-	return 1;
+	return msg.code == MEET_ENDED ? 4 : 1;
 }
 
 void hccl_meet_wake(struct hccl_meeting *m)

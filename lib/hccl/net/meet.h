@@ -19,6 +19,9 @@
 /* Bytes of one rank's data in an exchange */
 #define MEET_DATA    256
 
+/* The code of a MEET_FAIL for a rank that ended: what others do already may need nothing more of it */
+#define MEET_ENDED HCCL_E_UNAVAIL
+
 enum meet_kind { MEET_HELLO = 1, MEET_WELCOME, MEET_REFUSED, MEET_EXCHANGE, MEET_FAIL, MEET_BYE };
 
 struct meet_message {

@@ -355,7 +355,7 @@ static void left(struct server *s, uint32_t rank)
 			give_up(s, HCCL_E_REMOTE, text);
 			return;
 		}
-		tell_all(s, MEET_FAIL, HCCL_E_REMOTE, rank, text);
+		tell_all(s, MEET_FAIL, MEET_ENDED, rank, text);
 	}
 	close_guest(s, rank);
 }
