@@ -37,6 +37,9 @@ ASCENDC_REFUSE_TYPE(LoadData2DParamsV2, "use LoadData2DParams")
 #undef ASCENDC_REFUSE_TYPE
 #undef ASCENDC_REFUSE
 
+/** VECTOR_REG_WIDTH - bytes of a register of Reg:: */
+static constexpr uint32_t VECTOR_REG_WIDTH = 256;
+
 /** GetVecLen() - bytes of a repeat */
 ASCENDC_FN constexpr uint32_t GetVecLen()
 {

@@ -444,10 +444,27 @@ public:
 
 	template <class T> ASCENDC_FN void FreeTensor(LocalTensor<T> &) {}
 
+	/* EnQue(), DeQue(): the vector unit's results, passed from one function to another without a queue: the tensor given last */
+	template <class T> ASCENDC_FN bool EnQue(const LocalTensor<T> &tensor)
+	{
+		given = tensor.address;
+		given_bytes = tensor.bytes;
+		return true;
+	}
+
+	template <class T> ASCENDC_FN LocalTensor<T> DeQue()
+	{
+		if (!given_bytes)
+			anpu_trap("DeQue: no tensor was given to this TBuf by EnQue(); Get() needs none");
+		PipeBarrier<PIPE_V>();
+		return part<T>(given - address, given_bytes);
+	}
+
 	ASCENDC_FN void init(uint32_t at, uint32_t bytes)
 	{
 		address = at;
 		length = bytes;
+		given_bytes = 0;
 	}
 
 private:
@@ -463,6 +480,8 @@ private:
 
 	uint32_t address = 0;
 	uint32_t length = 0;
+	uint32_t given = 0;
+	uint32_t given_bytes = 0;
 };
 
 /** TBufPool - a part of a scratchpad that is handed out again after Reset() */

@@ -222,6 +222,24 @@ inline void GetSelectWithBytesMaskMaxMinTmpSize(const ge::Shape &shape0, const g
 	maxValue = minValue = host::rows_of(shape0.GetShapeSize() > shape1.GetShapeSize() ? shape0 : shape1, 2);
 }
 
+inline uint32_t GetSelectWithBytesMaskMaxTmpSize(const ge::Shape &shape0, const ge::Shape &shape1, uint32_t typeSize, const ge::Shape &mask,
+						 uint32_t maskTypeSize, bool isReuseMask)
+{
+	uint32_t most = 0, least = 0;
+
+	GetSelectWithBytesMaskMaxMinTmpSize(shape0, shape1, typeSize, mask, maskTypeSize, isReuseMask, most, least);
+	return most;
+}
+
+inline uint32_t GetSelectWithBytesMaskMinTmpSize(const ge::Shape &shape0, const ge::Shape &shape1, uint32_t typeSize, const ge::Shape &mask,
+						 uint32_t maskTypeSize, bool isReuseMask)
+{
+	uint32_t most = 0, least = 0;
+
+	GetSelectWithBytesMaskMaxMinTmpSize(shape0, shape1, typeSize, mask, maskTypeSize, isReuseMask, most, least);
+	return least;
+}
+
 inline void GetSumMaxMinTmpSize(uint32_t, uint32_t, bool, uint32_t &maxValue, uint32_t &minValue) { maxValue = minValue = 32; }
 inline void GetMeanMaxMinTmpSize(uint32_t n, uint32_t typeSize, uint32_t, bool, uint32_t &maxValue, uint32_t &minValue)
 {

@@ -66,3 +66,29 @@ TEST(init_buffer_by_hand)
 	y.InitBuffer(32, 100);
 	assert(y.GetLength() == 200 && y.GetPhyAddr() == LocalTensor<half>(TPosition::VECCALC, 32, 100).GetPhyAddr());
 }
+
+/* A TBuf passes on the tensor that EnQue() gave it last, with the vector unit's results in it. */
+TEST(buffer_passes_tensors_on)
+{
+	TPipe pipe;
+	TBuf<TPosition::VECCALC> buffer;
+	LocalTensor<float> x, y, z;
+
+	pipe.InitBuffer(buffer, 1024);
+	x = buffer.Get<float>(64);
+	y = buffer.GetWithOffset<float>(32, 512);
+	fill(x, 64);
+	assert(buffer.EnQue(y));
+	z = buffer.DeQue<float>();
+	assert(z.GetPhyAddr() == y.GetPhyAddr() && z.GetSize() == 32 && buffer.DeQue<half>().GetSize() == 64);
+	PipeBarrier<PIPE_ALL>();
+	Adds(x, x, 1.0f, 64);
+	buffer.EnQue(x);
+	z = buffer.DeQue<float>();
+	Muls(z, z, 2.0f, 64);
+	PipeBarrier<PIPE_ALL>();
+	Random random;
+	random.state = 1;
+	for (uint32_t i = 0; i < 64; i++)
+		assert(x.GetValue(i) == (number<float>(random) + 1) * 2);
+}

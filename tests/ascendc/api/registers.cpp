@@ -18,6 +18,8 @@ template <class T> inline void numbers(uint32_t i, uint32_t n, uint32_t seed)
 	fill(x, n, seed);
 }
 
+static_assert(AscendC::VECTOR_REG_WIDTH == AscendC::GetVecLen() && AscendC::VECTOR_REG_WIDTH / sizeof(float) == 64);
+
 /* y = (2 x + b) where x > 0, else -x, of a number of elements that no register divides, by the page's own loop */
 template <class T> __simd_vf__ inline void Piecewise(__ubuf__ T *y, __ubuf__ T *x, uint32_t n, uint16_t loops)
 {

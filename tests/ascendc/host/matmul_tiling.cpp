@@ -38,6 +38,10 @@ static bool sizes_are_right()
 	AscendC::GetReduceSumMaxMinTmpSize(shape, ge::DataType::DT_FLOAT16, AscendC::ReducePattern::RA, true, false, all[3], least);
 	AscendC::GetGeluMaxMinTmpSize(shape, 2, all[4], least);
 	AscendC::GetRoundMaxMinTmpSize(platform, shape, 2, false, all[5], most);
+	/* as many rows as for the form that gives both numbers */
+	if (AscendC::GetSelectWithBytesMaskMinTmpSize(shape, ge::Shape({1}), 2, shape, 1, false) != (2 * 104 + 8) * 4 ||
+	    AscendC::GetSelectWithBytesMaskMaxTmpSize(ge::Shape({1}), shape, 2, shape, 1, true) != (2 * 104 + 8) * 4)
+		return false;
 	return all[0] == (104 + 8) * 4 && all[1] == 32 && all[2] == (2 * 104 + 8) * 4 && all[3] == all[2] && all[4] >= least && least == 3 * 64 * 4 &&
 	       all[5] >= most && most == 64 * 4 && AscendC::GetSortOffset(platform, 32, 2) == 256 && AscendC::GetSortLen(platform, 32, 2) == 128;
 }
