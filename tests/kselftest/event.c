@@ -261,12 +261,15 @@ static long long thread_sleeps(void)
 /* Does the handler of interrupts handle what little there is by itself? */
 static bool threads_rest(int fd, const struct stream *s)
 {
-	union anpu_packet nop = pkt_nop();
+	union anpu_packet notify = pkt_notify(1, 2);
 	long long before = thread_sleeps();
 
-	for (int i = 0; i < 64; i++)
-		if (run(fd, s->id, &nop, 1))
+	/* Each has an event, and an interrupt, behind which a thread could run. */
+	for (int i = 0; i < 64; i++) {
+		if (run(fd, s->id, &notify, 1))
 			return false;
+		usleep(300);
+	}
 	return thread_sleeps() - before < 16;
 }
 
