@@ -167,6 +167,24 @@ static void the_nearest_allocation_is_told(void)
 	check_alive();
 }
 
+/* Small allocations share pages: of these the last one that there still is counts, not the place where another one was */
+static void the_nearest_small_allocation_is_told(void)
+{
+	const size_t mib = 1 << 20;
+	char *first, *small, *last;
+
+	start();
+	op("read_at");
+	first = dev_alloc(1900);
+	small = dev_alloc(700);
+	last = dev_alloc(3000);
+	ACL(aclrtFree(last));
+	read_and_tell(small + 64 * mib, "behind the end of the nearest allocation, 7", hex(U64(small)), "allocation, 0");
+	ACL(aclrtFree(first));
+	read_and_tell(small + 64 * mib, "behind the end of the nearest allocation, 7", hex(U64(small)), "allocation, 0");
+	check_alive();
+}
+
 static void a_binary_that_is_unloaded_while_it_runs(void)
 {
 	aclrtFuncHandle wait;
@@ -490,7 +508,7 @@ TAP_MAIN(TEST(later_tasks_are_counted),
 	 TEST(write_to_unmapped_memory),
 	 TEST(null_and_host_pointers_in_arguments),
 	 TEST(freed_memory),
-	 TEST(a_wrong_pointer_is_told_by_what_it_is), TEST(the_nearest_allocation_is_told),
+	 TEST(a_wrong_pointer_is_told_by_what_it_is), TEST(the_nearest_allocation_is_told), TEST(the_nearest_small_allocation_is_told),
 	 TEST(a_binary_that_is_unloaded_while_it_runs),
 	 TEST(own_code_is_not_writable),
 	 TEST(illegal_instruction),

@@ -376,6 +376,44 @@ static void a_loop_of_labels(void)
 	ACL(aclmdlRIDestroy(graph));
 }
 
+/* The tasks of one stream are made anew; labels, jumps and tasks of another stay as they are */
+static void cleaning_one_stream_leaves_what_another_has(void)
+{
+	aclrtStream a, b, exec;
+	aclrtLabel l[2];
+	aclrtLabelList list;
+	aclmdlRI graph;
+	uint64_t *w;
+
+	start();
+	exec = new_stream();
+	w = words();
+	l[0] = new_label();
+	l[1] = new_label();
+	ACL(aclrtCreateLabelList(l, 2, &list));
+	graph = build();
+	b = head(graph);
+	LAUNCH(op("store"), 1, b, U64(&w[3]), 5);
+	a = head(graph);
+	ACL(aclrtSetLabel(l[0], a));
+	LAUNCH(op("increment"), 1, a, U64(&w[0]));
+	ACL(aclrtSwitchLabelByIndex(&w[1], 2, list, a));
+	LAUNCH(op("increment"), 1, a, U64(&w[4]));
+	ACL(aclrtSetLabel(l[1], a));
+	ACL(aclrtPersistentTaskClean(b));
+	LAUNCH(op("store"), 1, b, U64(&w[2]), 7);
+	ACL(aclmdlRIBuildEnd(graph, NULL));
+	w[1] = 1;
+	run(graph, exec);
+	CHECK_EQ(w[0], 1);
+	CHECK_EQ(w[2], 7);
+	CHECK_EQ(w[3], 0);
+	CHECK_EQ(w[4], 0);
+	run(graph, exec);
+	CHECK_EQ(w[0], 2);
+	ACL(aclmdlRIDestroy(graph));
+}
+
 static void what_labels_refuse(void)
 {
 	aclrtStream a, plain;
@@ -730,7 +768,7 @@ TAP_MAIN(TEST(a_graph_of_two_streams),
 	 TEST(streams_start_each_other),
 	 TEST(switches_between_streams),
 	 TEST(labels),
-	 TEST(a_loop_of_labels),
+	 TEST(a_loop_of_labels), TEST(cleaning_one_stream_leaves_what_another_has),
 	 TEST(what_labels_refuse),
 	 TEST(if_tasks),
 	 TEST(conditions_begin_anew),

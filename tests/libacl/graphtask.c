@@ -563,6 +563,25 @@ static void printed_graphs(void)
 	FAILS(aclmdlRIDebugPrint(a), ACL_ERROR_RT_INVALID_HANDLE, "stream");
 }
 
+/* Operators under another name of as many characters: the program's operators, changed in memory */
+static aclrtBinHandle load_renamed(const char *name, const char *to)
+{
+	static char image[4 << 20];
+	FILE *f = fopen(OPS, "r");
+	size_t size, n = strlen(name);
+	aclrtBinHandle bin;
+
+	CHECK(f);
+	size = fread(image, 1, sizeof(image), f);
+	fclose(f);
+	CHECK(size && size < sizeof(image));
+	for (size_t i = 0; i + n < size; i++)
+		if (!memcmp(image + i, name, n))
+			memcpy(image + i, to, n);
+	ACL(aclrtBinaryLoadFromData(image, size, NULL, &bin));
+	return bin;
+}
+
 static void read_json(aclmdlRI graph, char *text, size_t size)
 {
 	const char *path = "build/tests/libacl-info.json";
@@ -575,6 +594,27 @@ static void read_json(aclmdlRI graph, char *text, size_t size)
 	CHECK_OP(fread(text, 1, size - 1, f), >, 0);
 	fclose(f);
 	unlink(path);
+}
+
+/* What a JSON text cannot have in a name as it is */
+static void printed_names(void)
+{
+	static char text[65536];
+	aclrtFuncHandle func;
+	aclmdlRI graph;
+	aclrtStream a;
+	uint64_t args[1];
+
+	start();
+	a = new_stream();
+	args[0] = U64(pinned_alloc(64));
+	ACL(aclrtBinaryGetFunction(load_renamed("increment", "in\"re\\\ten"), "in\"re\\\ten", &func));
+	begin(a);
+	ACL(aclrtLaunchKernelWithHostArgs(func, 1, a, NULL, args, sizeof(args), NULL, 0));
+	graph = end(a);
+	read_json(graph, text, sizeof(text));
+	CHECK(strstr(text, "\"name\":\"in?re??en\""));
+	ACL(aclmdlRIDestroy(graph));
 }
 
 static void *has_recorded_nothing(void *arg)
@@ -711,6 +751,6 @@ TAP_MAIN(TEST(what_a_graph_has),
 	 TEST(groups_are_updated),
 	 TEST(updates_of_a_running_graph),
 	 TEST(groups_that_are_refused),
-	 TEST(printed_graphs),
+	 TEST(printed_graphs), TEST(printed_names),
 	 TEST(information_about_a_task),
 	 TEST(threads_that_share_a_graph))
