@@ -7,12 +7,13 @@
 #define TEAM "build/tests/diagnosis/team.o"
 #define QUEUES "build/tests/diagnosis/queues.o"
 #define SCALARS "build/tests/diagnosis/scalars.o"
+#define TENSORS "build/tests/diagnosis/tensors.o"
 #define HALVES "build/tests/diagnosis/halves.o"
 #define GRID "build/tests/diagnosis/grid.o"
 
 static aclrtFuncHandle other_kernel(const char *file, const char *name)
 {
-	static const char *const files[] = { BLOCKS, ASCEND, WILD, TEAM, QUEUES, SCALARS, HALVES, GRID };
+	static const char *const files[] = { BLOCKS, ASCEND, WILD, TEAM, QUEUES, SCALARS, TENSORS, HALVES, GRID };
 	static aclrtBinHandle bins[sizeof(files) / sizeof(files[0])];
 	aclrtFuncHandle f = NULL;
 	aclrtBinHandle *bin;

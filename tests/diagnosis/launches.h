@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Cases of bugs.c whose mistake is in an operator: of queues.cpp, scalars.cpp, halves.cpp and grid.cu. */
+/* Cases of bugs.c whose mistake is in an operator: of queues.cpp, scalars.cpp, tensors.cpp, halves.cpp and grid.cu. */
 
 /* The operator gets a tensor with numbers, one that nothing has written, and perhaps more */
 #define OPERATOR(file, name, blocks, in, out, ...) \
@@ -61,6 +61,14 @@ OPERATOR(SCALARS, scalars_right, 1, 64, 64)
 OPERATOR(SCALARS, atomic_left, 1, 128, 64) /* CALL atomic_left */
 OPERATOR(SCALARS, cross_other_pipe, 2, 128, 128) /* CALL cross_other_pipe */
 OPERATOR(SCALARS, cross_right, 2, 128, 128)
+OPERATOR(TENSORS, pipe_second, 1, 64, 64) /* CALL pipe_second */
+OPERATOR(TENSORS, pipe_second_buf, 1, 64, 64) /* CALL pipe_second_buf */
+OPERATOR(TENSORS, repeats_many, 1, 64, 16640, 16640) /* CALL repeats_many */
+OPERATOR(TENSORS, atomic_other_type, 1, 64, 64) /* CALL atomic_other_type */
+OPERATOR(TENSORS, global_index, 1, 64, 64) /* CALL global_index */
+OPERATOR(TENSORS, global_copy, 1, 64, 64) /* CALL global_copy */
+OPERATOR(TENSORS, barrier_workspace, 2, 64, 64) /* CALL barrier_workspace */
+OPERATOR(TENSORS, told_right, 1, 64, 64)
 
 /* The operator gets one tensor, and perhaps more */
 #define OPERATOR_OUT(file, name, blocks, out, ...) \
@@ -136,4 +144,6 @@ static void rows_columns(void)
 	CASE(tensor_odd), CASE(value_misaligned), CASE(bursts_many), CASE(first_block_sets), CASE(trapped), \
 	CASE(set_then_vector), CASE(set_then_store), CASE(global_set_early), CASE(scalars_right), CASE(atomic_left), \
 	CASE(cross_other_pipe), CASE(cross_right), CASE(grid_no_coop), \
+	CASE(pipe_second), CASE(pipe_second_buf), CASE(repeats_many), CASE(atomic_other_type), CASE(global_index), CASE(global_copy), \
+	CASE(barrier_workspace), CASE(told_right), \
 	CASE(static_small), CASE(warp_mask), CASE(lock_store), CASE(barrier_counts), CASE(atomic_odd),

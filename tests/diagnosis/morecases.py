@@ -145,6 +145,21 @@ SCALARS = [
     checked("atomic_left", 507035, "SetAtomicNone() is missing", "atomic_left() at {BUG} ... SetAtomicNone() is missing: all copies behind this were atomic, the "
             "last one at 0x ... atomic_left() at {MADE} ... in atomic_left() at {CALL}",
             "SetAtomicNone() behind the last copy that adds"),
+    checked("pipe_second", 507036, "a second TPipe beside the first one", "pipe_second() at {BUG} ... a second TPipe has handed out the memory of "
+            "this buffer again, UB+0x0 ... in pipe_second() at {CALL}", "one TPipe for all buffers"),
+    checked("pipe_second_buf", 507036, "the same with TBuf", "pipe_second_buf() at {BUG} ... a second TPipe has handed out the memory of this buffer "
+            "again, UB+0x0 ... in pipe_second_buf() at {CALL}", "as above"),
+    checked("repeats_many", 507036, "more than 255 repeats", "260 repeats are asked for, and a core would do 4 ... repeats_many() at {BUG} ... "
+            "repeatTimes is not in 0 to 255 ... in repeats_many() at {CALL}", "several calls, or the form with a count"),
+    checked("atomic_other_type", 507036, "SetAtomicAdd() of another type than the copy's", "was told the type F16, and this copy's elements are F32 ... "
+            "atomic_other_type() at {BUG} ... another type than SetAtomicAdd() ... in atomic_other_type() at {CALL}", "the same type"),
+    checked("global_index", 507036, "an index behind the size that SetGlobalBuffer() was told", "global_index() at {BUG} ... element 32 of a GlobalTensor "
+            "that has 32 by SetGlobalBuffer() ... in global_index() at {CALL}", "<"),
+    checked("global_copy", 507036, "the same by DataCopy()", "global_copy() at {BUG} ... element 47 of a GlobalTensor that has 32 by SetGlobalBuffer() "
+            "... in global_copy() at {CALL}", "the offset and the count"),
+    checked("barrier_workspace", 507036, "SyncAll() with a workspace that nobody has cleared", "barrier_workspace() at {BUG} ... SyncAll: the workspace is "
+            "not full of zeros ... in barrier_workspace() at {CALL}", "`aclrtMemset()` before the launch"),
+    checked("told_right", 0, "TPipes behind each other, parts and views of tensors, and repeats in the counter mode are right", "CODE 0", ""),
     checked("cross_other_pipe", 507035, "a cross-core flag of another pipe than the one that stores", "exchange<PIPE_V>() at {BUG}, inlined into cross_other_pipe() "
             "... DMA_LIN reads 0x ... which block ... writes at 0x ... its flag is for another pipe ... at {MADE}", "the pipe of the copy: PIPE_MTE3, or PIPE_FIX behind Fixpipe()"),
     checked("cross_right", 0, "the same with the pipe that stores is right", "CODE 0", ""),
@@ -338,6 +353,12 @@ ORDERS = [
             "float *, has 8 bytes, and 4 were appended for it ... list_small() at {BUG}", "sizeof() of the parameter's own type"),
     checked("size_negative", 207001, "a size is computed that is less than 0", "call: the size is -20 as a number with a sign: look at how it is "
             "computed [aclrtMalloc() in size_negative() at {BUG}", "the computation"),
+    checked("record_destroyed", 0, "a stream is destroyed while it is recorded", "recording: stream 2 ends while it is recorded, and the recording with "
+            "it ... aclrtDestroyStream() in record_destroyed() at {BUG}", "`aclmdlRICaptureEnd()` before"),
+    checked("record_empty", 0, "a recording that gets no tasks", "recording: the recording of stream 2 has no tasks: those of other streams, the default "
+            "stream among them, are not in it ... aclmdlRICaptureEnd() in record_empty() at {BUG}", "launch in the stream that is recorded"),
+    checked("register_left", 0, "registered memory is freed", "leak: 8 KiB of memory at 0x ... were registered and never unregistered ... aclrtHostRegister() "
+            "in register_left() at {BUG}", "`aclrtHostUnregister()` before"),
     checked("timeout_ignored", 0, "a wait runs out of time, and the program goes on", "timeout: E507046 aclrtSynchronizeStreamWithTimeout: the time is up ... "
             "aclrtStreamWaitEvent() in timeout_ignored() at {CALL} ... waits for event 1, which was never recorded ... ends without having waited for this with "
             "success ... in timeout_ignored() at {BUG}", "look at what the wait returns"),

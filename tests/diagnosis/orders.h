@@ -189,7 +189,44 @@ static void size_negative(void)
 	tell(aclrtMalloc(&p, (size_t)(rows - padding) * 4, ACL_MEM_MALLOC_HUGE_FIRST)); /* BUG size_negative */
 }
 
+/* The stream is destroyed before the recording's end */
+static void record_destroyed(void)
+{
+	float *a = tensor(64);
+	aclrtStream s = stream();
+
+	aclmdlRICaptureBegin(s, ACL_MODEL_RI_CAPTURE_MODE_GLOBAL);
+	LAUNCH("fill", 1, s, A(a), 0, 64);
+	tell(aclrtDestroyStream(s)); /* BUG record_destroyed */
+	aclrtFree(a);
+}
+
+/* What is to be recorded goes to the default stream */
+static void record_empty(void)
+{
+	float *a = tensor(64);
+	aclrtStream s = stream();
+	aclmdlRI graph;
+
+	aclmdlRICaptureBegin(s, ACL_MODEL_RI_CAPTURE_MODE_RELAXED);
+	LAUNCH("fill", 1, NULL, A(a), 0, 64);
+	tell(aclmdlRICaptureEnd(s, &graph)); /* BUG record_empty */
+	aclrtSynchronizeStream(NULL);
+	aclmdlRIDestroy(graph);
+	aclrtDestroyStream(s);
+	aclrtFree(a);
+}
+
+/* Memory is freed that the device still knows */
+static void register_left(void)
+{
+	void *mine = aligned_alloc(4096, 8192), *known;
+
+	tell(aclrtHostRegister(mine, 8192, ACL_HOST_REGISTER_MAPPED, &known)); /* BUG register_left */
+	free(mine);
+}
+
 #define ORDERS_CASES \
-	CASE(size_negative), \
+	CASE(size_negative), CASE(record_destroyed), CASE(record_empty), CASE(register_left), \
 	CASE(half_element), CASE(list_small), CASE(timeout_ignored), CASE(timeout_waited), CASE(event_gone_early), \
 	CASE(notify_gone_early), CASE(stream_gone_early), CASE(malloc_in_function), CASE(join_right), CASE(function_right), CASE(aborted_right),

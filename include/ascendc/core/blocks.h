@@ -36,6 +36,9 @@ template <bool vector_only = true, class G, class U>
 ASCENDC_FN void SyncAll(const G &gmWorkspace, const U &, const int32_t usedCores = 0)
 {
 	if (!usedCores || usedCores == detail::cores()) {
+		/* the device does not need the workspace, at whose contents only the checking mode looks */
+		if (anpu_csr_checking() && *reinterpret_cast<const volatile uint32_t *>(detail::slot_of(gmWorkspace, uint64_t(GetBlockIdx()))))
+			anpu_trap("SyncAll: the workspace is not full of zeros, which a core would take for the arrival of others");
 		anpu_sys_SYNCALL(ANPU_SYNC_KIND, 0);
 		return;
 	}

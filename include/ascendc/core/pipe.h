@@ -127,6 +127,20 @@ struct Sentence {
 		return *this;
 	}
 
+	Sentence &decimal(uint64_t number)
+	{
+		char digits[20];
+		uint32_t count = 0;
+
+		do
+			digits[count++] = static_cast<char>('0' + number % 10);
+		while (number /= 10);
+		while (count)
+			*end++ = digits[--count];
+		*end = 0;
+		return *this;
+	}
+
 	/* A place in a scratchpad, which begins at 0 here as in the checking mode's own sentences */
 	Sentence &place(Hardware where, uint32_t address)
 	{
@@ -254,7 +268,7 @@ public:
 		uint32_t at = take<detail::hardware_of(pos)>(len);
 
 		detail::tell_buffers(at, len, 1);
-		buffer.init(at, len);
+		buffer.init(at, len, this);
 		return true;
 	}
 
@@ -317,7 +331,7 @@ public:
 		TBuf<pos> buffer;
 
 		buffer.init(detail::base_of(detail::hardware_of(pos)) + static_cast<uint32_t>(offset),
-			    static_cast<uint32_t>(bytes));
+			    static_cast<uint32_t>(bytes), this);
 		return buffer;
 	}
 
@@ -339,6 +353,12 @@ public:
 			return taken[i].where;
 		}
 		return Hardware::GM;
+	}
+
+	/* Are these buffers of its queues? */
+	ASCENDC_FN bool owns(const detail::Buffer *first) const
+	{
+		return first >= pool && first < pool + ASCENDC_BUFFERS;
 	}
 
 	/* For TBufPool: buffers of queues, and memory */
@@ -405,6 +425,15 @@ __attribute__((noinline)) inline const char *behind_buffer(uint32_t address, uin
 	return text.place(where, end).text();
 }
 
+__attribute__((noinline)) inline const char *behind_global(uint64_t index, uint64_t size)
+{
+	if (!anpu_csr_checking())
+		return nullptr;
+	return (Sentence() << "element ").decimal(index)
+		.operator<<(" of a GlobalTensor that has ").decimal(size)
+		.operator<<(" by SetGlobalBuffer(): look at the index, the count and that size").text();
+}
+
 __attribute__((noinline)) inline uint32_t part_of(uint32_t address, uint32_t skip)
 {
 	const TPipe *pipe = state()->pipe;
@@ -413,6 +442,32 @@ __attribute__((noinline)) inline uint32_t part_of(uint32_t address, uint32_t ski
 	if (!anpu_csr_checking() || !pipe || pipe->find(address, begin, end) == Hardware::GM || part - begin < end - begin)
 		return part;
 	return (part & (ANPU_OUTSIDE - 1)) | ANPU_OUTSIDE;
+}
+
+__attribute__((noinline)) inline const char *shares_memory(uint32_t address)
+{
+	uint32_t begin, end;
+	Hardware where = anpu_csr_checking() ? state()->pipe->find(address, begin, end) : Hardware::GM;
+
+	if (where == Hardware::GM)
+		return nullptr;
+	return (Sentence() << "a second TPipe has handed out the memory of this buffer again, ").place(where, address)
+		.operator<<(": make one TPipe, or Destroy() the first").text();
+}
+
+/* Has the TPipe that was made last handed out the memory of a buffer of another TPipe? NULL if not, else the sentence of a trap */
+ASCENDC_FN const char *other_pipe(const TPipe *owner, uint32_t address)
+{
+	const TPipe *last = state()->pipe;
+
+	return looks_at_indices && last && owner != last ? shares_memory(address) : nullptr;
+}
+
+ASCENDC_FN const char *other_pipe(const Buffer *first, uint32_t address)
+{
+	const TPipe *last = state()->pipe;
+
+	return looks_at_indices && last && !last->owns(first) ? shares_memory(address) : nullptr;
 }
 
 } // namespace detail

@@ -294,6 +294,8 @@ private:
 			anpu_trap("AllocTensor: the queue's buffers have no bytes: InitBuffer() had the length 0");
 		if (owned >= count)
 			anpu_trap("AllocTensor: all buffers of the queue are in use; FreeTensor() gives one back");
+		if (const char *text = detail::other_pipe(first, buffer->address))
+			anpu_trap(text);
 		while (buffer->state != detail::BUFFER_FREE)
 			buffer = buffer + 1 == first + count ? first : buffer + 1;
 		turn = static_cast<uint8_t>(buffer + 1 == first + count ? 0 : buffer + 1 - first);
@@ -312,6 +314,8 @@ private:
 
 		if (!queued)
 			anpu_trap("DeQue: the queue is empty; EnQue() a tensor first");
+		if (const char *text = detail::other_pipe(first, buffer->address))
+			anpu_trap(text);
 		if constexpr (!detail::same_pipe<fill_event>) {
 			if (buffer->filled >= 0) {
 				detail::wait_flag<fill_event>(static_cast<uint32_t>(buffer->filled));
@@ -460,11 +464,12 @@ public:
 		return part<T>(given - address, given_bytes);
 	}
 
-	ASCENDC_FN void init(uint32_t at, uint32_t bytes)
+	ASCENDC_FN void init(uint32_t at, uint32_t bytes, const TPipe *pipe)
 	{
 		address = at;
 		length = bytes;
 		given_bytes = 0;
+		owner = pipe;
 	}
 
 private:
@@ -472,6 +477,8 @@ private:
 	{
 		LocalTensor<T> result;
 
+		if (const char *text = detail::other_pipe(owner, address))
+			anpu_trap(text);
 		result.address = address + offset;
 		result.bytes = bytes;
 		result.position = pos;
@@ -482,6 +489,7 @@ private:
 	uint32_t length = 0;
 	uint32_t given = 0;
 	uint32_t given_bytes = 0;
+	const TPipe *owner = nullptr;
 };
 
 /** TBufPool - a part of a scratchpad that is handed out again after Reset() */
@@ -506,7 +514,7 @@ public:
 		uint32_t at = take(len);
 
 		detail::tell_buffers(at, len, 1);
-		buffer.init(at, len);
+		buffer.init(at, len, GetTPipePtr());
 		return true;
 	}
 

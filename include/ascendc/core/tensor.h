@@ -25,6 +25,16 @@ constexpr bool looks_at_indices = false;
  */
 const char *behind_buffer(uint32_t address, uint64_t skip);
 
+/* Answers NULL without the checking mode, else the sentence of a trap: element @index of a tensor for which SetGlobalBuffer() was told @size */
+const char *behind_global(uint64_t index, uint64_t size);
+
+/* Elements from where SetGlobalBuffer() has put a tensor to where it begins, as a part of that; nothing where nobody looks */
+struct NoSkip {
+	ASCENDC_FN constexpr NoSkip(uint64_t = 0) {}
+	ASCENDC_FN constexpr operator uint64_t() const { return 0; }
+};
+using Skip = std::conditional_t<looks_at_indices, uint64_t, NoSkip>;
+
 /* The address of a part of a tensor; a part that begins outside of the tensor's buffer is at no address that can be used */
 uint32_t part_of(uint32_t address, uint32_t skip);
 
@@ -102,11 +112,13 @@ public:
 	{
 		address_ = buffer;
 		size = elements;
+		skip = 0;
 	}
 
 	ASCENDC_FN void SetGlobalBuffer(__gm__ T *buffer)
 	{
 		address_ = buffer;
+		skip = 0;
 	}
 
 	ASCENDC_FN const __gm__ T *GetPhyAddr() const
@@ -116,7 +128,7 @@ public:
 
 	ASCENDC_FN __gm__ T *GetPhyAddr(uint64_t offset) const
 	{
-		return at(offset);
+		return address_of(offset);
 	}
 
 	ASCENDC_FN T GetValue(uint64_t offset) const
@@ -138,7 +150,8 @@ public:
 	{
 		GlobalTensor part = *this;
 
-		part.address_ = at(offset);
+		part.address_ = address_of(offset);
+		part.skip = skip + offset;
 		return part;
 	}
 
@@ -150,6 +163,7 @@ public:
 	ASCENDC_FN void SetSize(uint64_t elements)
 	{
 		size = elements;
+		skip = 0;
 	}
 
 	template <class U> ASCENDC_FN GlobalTensor<U> ReinterpretCast() const
@@ -158,7 +172,18 @@ public:
 
 		same.SetGlobalBuffer(reinterpret_cast<U *>(address_),
 				     detail::elements_in<U>(detail::bytes_of<T>(size)));
+		same.skip = detail::elements_in<U>(detail::bytes_of<T>(skip));
 		return same;
+	}
+
+	/* For copies: traps in the checking mode if @bytes from the beginning end a block or more behind what SetGlobalBuffer() was told */
+	ASCENDC_FN void check_copy(uint64_t bytes) const
+	{
+		uint64_t end = detail::bytes_of<T>(skip) + bytes;
+
+		if (detail::looks_at_indices && size && end >= detail::bytes_of<T>(size) + ANPU_LOCAL_ALIGN)
+			if (const char *text = detail::behind_global(detail::elements_in<T>(end) - 1, size))
+				anpu_trap(text);
 	}
 
 	ASCENDC_FN void SetShapeInfo(const ShapeInfo &) const {}
@@ -173,7 +198,17 @@ public:
 	T *address_ = nullptr;
 
 private:
+	template <class> friend class GlobalTensor;
+
 	ASCENDC_FN T *at(uint64_t offset) const
+	{
+		if (detail::looks_at_indices && size && skip + offset >= size)
+			if (const char *text = detail::behind_global(skip + offset, size))
+				anpu_trap(text);
+		return address_of(offset);
+	}
+
+	ASCENDC_FN T *address_of(uint64_t offset) const
 	{
 		if constexpr (std::is_same_v<T, int4b_t>)
 			return address_ + offset / 2;
@@ -182,6 +217,7 @@ private:
 	}
 
 	uint64_t size = 0;
+	[[no_unique_address]] detail::Skip skip = 0;
 };
 
 /** LocalTensor - elements of T in a scratchpad */

@@ -33,6 +33,55 @@ template <class T> ASCENDC_FN uint64_t place(const GlobalTensor<T> &tensor)
 	return address;
 }
 
+constexpr const char *type_name(uint64_t type)
+{
+	switch (type) {
+#define X(name, number, ...) \
+	case number: \
+		return #name;
+	ANPU_TYPES(X)
+#undef X
+	default:
+		return "?";
+	}
+}
+
+__attribute__((noinline)) inline void print_atomic_type(uint64_t set, uint64_t copied)
+{
+	anpu_printf("SetAtomicAdd() or the like was told the type %s, and this copy's elements are %s\n", type_name(set), type_name(copied));
+}
+
+/*
+ * What the checking mode asks of a copy's tensors. Views of integers without a sign and of bytes may be of other elements, whose
+ * atomic operation is meant.
+ */
+template <class T> ASCENDC_FN void check_to(const GlobalTensor<T> &dst, uint64_t bytes)
+{
+	dst.check_copy(bytes);
+	if constexpr (looks_at_indices && (is_float<T> || std::is_same_v<T, int32_t> || std::is_same_v<T, int16_t>)) {
+		uint64_t atomic = anpu_csr_atomic();
+
+		if (atomic & 0xff && atomic >> 8 != uint64_t(type_of<T>) && anpu_csr_checking()) {
+			print_atomic_type(atomic >> 8, uint64_t(type_of<T>));
+			anpu_trap("the atomic copy's elements are of another type than SetAtomicAdd(), SetAtomicMax() or SetAtomicMin() was told");
+		}
+	}
+}
+
+template <class T> ASCENDC_FN void check_to(const LocalTensor<T> &, uint64_t) {}
+template <class T> ASCENDC_FN void check_from(const LocalTensor<T> &, uint64_t) {}
+
+template <class T> ASCENDC_FN void check_from(const GlobalTensor<T> &src, uint64_t bytes)
+{
+	src.check_copy(bytes);
+}
+
+/* Bytes from the beginning of the first of @count pieces to the end of the last one */
+ASCENDC_FN uint64_t extent(uint64_t count, uint64_t len, uint64_t gap)
+{
+	return count ? count * (len + gap) - gap : 0;
+}
+
 /* In a copy to C2 lengths and gaps of the destination are units of 64 bytes (on the newest cores 32), to C2PIPE2GM of 128; elsewhere blocks. */
 #if defined(__NPU_ARCH__) && __NPU_ARCH__ >= 3510
 constexpr uint32_t bias_unit = 1;
@@ -83,6 +132,8 @@ template <class D, class S> ASCENDC_FN void copy_bursts(const D &dst, const S &s
 	if (unit == 4 && p.blockCount > 1)
 		p.srcGap = static_cast<uint16_t>(p.srcGap - p.blockLen);	/* from the beginning of a burst to that of the next */
 	p.dstGap = static_cast<uint16_t>(p.dstGap * unit);
+	check_to(dst, extent(p.blockCount, p.blockLen, p.dstGap) * ONE_BLK_SIZE);
+	check_from(src, extent(p.blockCount, p.blockLen, p.srcGap) * ONE_BLK_SIZE);
 	if constexpr (std::is_same_v<D, S>) {
 		uint64_t to = place(dst), from = place(src);
 
@@ -117,6 +168,8 @@ template <class T, class D, class S> ASCENDC_FN void copy_blocks(const D &dst, c
 		anpu_trap("DataCopy: only whole blocks of 32 bytes are copied, and this leaves some bytes out; use DataCopyPad()");
 	}
 	bytes = bytes / ONE_BLK_SIZE * ONE_BLK_SIZE;
+	check_to(dst, bytes);
+	check_from(src, bytes);
 	if constexpr (std::is_same_v<D, S>)
 		copy_down(place(dst), place(src), bytes);
 	else

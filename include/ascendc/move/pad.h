@@ -41,6 +41,7 @@ ASCENDC_FN void pad_in(const LocalTensor<T> &dst, const GlobalTensor<T> &src, co
 {
 	uint64_t l = pads ? left * sizeof(T) : 0, r = pads ? right * sizeof(T) : 0;
 
+	check_from(src, extent(p.blockCount, p.blockLen, p.srcStride >= 0 ? static_cast<uint64_t>(p.srcStride) : 0));
 	/* without padding to the left and right, the rest of a burst's last block is full of its first element, whatever isPad says */
 	if (!l && !r && p.blockLen >= sizeof(T))
 		r = ANPU_PAD_FIRST(sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : sizeof(T) == 4 ? 2 : 3);
@@ -136,6 +137,7 @@ ASCENDC_FN void DataCopyPad(const GlobalTensor<T> &dst, const LocalTensor<T> &sr
 		detail::compact(detail::place(dst), int64_t(p.blockLen) + p.dstStride, detail::place(src), p.blockLen, p);
 		return;
 	}
+	detail::check_to(dst, detail::extent(p.blockCount, p.blockLen, p.dstStride >= 0 ? static_cast<uint64_t>(p.dstStride) : 0));
 	if (p.dstStride >= 0) {
 		detail::pad_bursts(detail::place(dst), detail::place(src), p.blockCount, p.blockLen, 0, 0,
 				   static_cast<uint64_t>(p.srcStride), static_cast<uint64_t>(p.dstStride));

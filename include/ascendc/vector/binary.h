@@ -26,15 +26,15 @@ inline constexpr int bin_type = op == ANPU_BIN_AND || op == ANPU_BIN_OR || op ==
 		detail::elements<ANPU_TILE_VBIN>(ANPU_CTL(0, (detail::bin_type<T, op>), op), detail::plain(dst, src0, src1), \
 						 static_cast<uint32_t>(count)); \
 	} \
-	template <class T, bool isSetMask = true, class M, class = std::enable_if_t<detail::is_mask<M>>> \
+	template <class T, bool isSetMask = true, class M, class R, class = std::enable_if_t<detail::is_mask<M>>> \
 	ASCENDC_FN void name(const LocalTensor<T> &dst, const LocalTensor<T> &src0, \
-			     const LocalTensor<T> &src1, const M &mask, const uint8_t repeatTimes, \
+			     const LocalTensor<T> &src1, const M &mask, const R repeatTimes, \
 			     const BinaryRepeatParams &params) \
 	{ \
 		static_assert(detail::type_of<T> >= 0 && !std::is_same_v<T, int4b_t>, \
 			      "AscendC::" #name " does not exist for this type of elements"); \
 		detail::repeated<isSetMask>(ANPU_TILE_VBIN, ANPU_CTL(0, (detail::bin_type<T, op>), op), \
-					    detail::binary(dst, src0, src1, params), mask, repeatTimes, \
+					    detail::binary(dst, src0, src1, params), mask, detail::repeats_of(repeatTimes), \
 					    detail::per_repeat<T>); \
 	} \
 	/* the documented prototype, for operators that take its address */ \
@@ -83,19 +83,20 @@ void mixed(const Operands &o, const LocalTensor<float> &dst, const LocalTensor<h
 			detail::elements<ANPU_TILE_VTRI>(ANPU_CTL(0, detail::type_of<T>, op), detail::plain(dst, src0, src1), \
 							 static_cast<uint32_t>(count)); \
 	} \
-	template <class T, class U, bool isSetMask = true, class M, \
+	template <class T, class U, bool isSetMask = true, class M, class R, \
 		  class = std::enable_if_t<detail::is_mask<M>>> \
 	ASCENDC_FN void name(const LocalTensor<T> &dst, const LocalTensor<U> &src0, \
-			     const LocalTensor<U> &src1, const M &mask, const uint8_t repeatTimes, \
+			     const LocalTensor<U> &src1, const M &mask, const R repeatTimes, \
 			     const BinaryRepeatParams &params) \
 	{ \
 		static_assert(std::is_same_v<T, U> || detail::is_mixed<T, U>, "AscendC::" #name \
 			      " has operands of one type, or float from half"); \
 		if constexpr (detail::is_mixed<T, U>) \
-			detail::mixed<op, isSetMask>(detail::binary(dst, src0, src1, params), dst, src0, src1, mask, repeatTimes); \
+			detail::mixed<op, isSetMask>(detail::binary(dst, src0, src1, params), dst, src0, src1, mask, \
+						     detail::repeats_of(repeatTimes)); \
 		else \
 			detail::repeated<isSetMask>(ANPU_TILE_VTRI, ANPU_CTL(0, detail::type_of<T>, op), \
-						    detail::binary(dst, src0, src1, params), mask, repeatTimes, \
+						    detail::binary(dst, src0, src1, params), mask, detail::repeats_of(repeatTimes), \
 						    detail::per_repeat<T>); \
 	}
 ASCENDC_TERNARY(MulAddDst, ANPU_TRI_MLA)
@@ -111,12 +112,13 @@ ASCENDC_TERNARY(FusedMulAddRelu, ANPU_TRI_MADRELU)
 		detail::elements<ANPU_TILE_VTRI>(ANPU_CTL(0, detail::type_of<T>, op), detail::plain(dst, src0, src1), \
 						 static_cast<uint32_t>(count)); \
 	} \
-	template <class T, bool isSetMask = true, class M, class = std::enable_if_t<detail::is_mask<M>>> \
+	template <class T, bool isSetMask = true, class M, class R, class = std::enable_if_t<detail::is_mask<M>>> \
 	ASCENDC_FN void name(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1, const M &mask, \
-			     const uint8_t repeatTimes, const BinaryRepeatParams &params) \
+			     const R repeatTimes, const BinaryRepeatParams &params) \
 	{ \
 		detail::repeated<isSetMask>(ANPU_TILE_VTRI, ANPU_CTL(0, detail::type_of<T>, op), \
-					    detail::binary(dst, src0, src1, params), mask, repeatTimes, detail::per_repeat<T>); \
+					    detail::binary(dst, src0, src1, params), mask, detail::repeats_of(repeatTimes), \
+					    detail::per_repeat<T>); \
 	}
 ASCENDC_TERNARY(FusedMulAdd, ANPU_TRI_MAD)
 ASCENDC_TERNARY(FusedMulAddRelu, ANPU_TRI_MADRELU)

@@ -76,14 +76,14 @@ ASCENDC_FN void Cast(const LocalTensor<D> &dst, const LocalTensor<S> &src, const
 		detail::elements<detail::cast_op<D, S>>(detail::cast_ctl<D, S>(roundMode), detail::plain(dst, src), count);
 }
 
-template <class D, class S, bool isSetMask = true, class M, class = std::enable_if_t<detail::is_mask<M>>>
+template <class D, class S, bool isSetMask = true, class M, class R, class = std::enable_if_t<detail::is_mask<M>>>
 ASCENDC_FN void Cast(const LocalTensor<D> &dst, const LocalTensor<S> &src, const RoundMode &roundMode,
-		     const M &mask, const uint8_t repeatTimes, const UnaryRepeatParams &params)
+		     const M &mask, const R repeatTimes, const UnaryRepeatParams &params)
 {
 	constexpr uint32_t wide = sizeof(D) > sizeof(S) ? sizeof(D) : sizeof(S);
 
 	detail::repeated<isSetMask>(detail::cast_op<D, S>, detail::cast_ctl<D, S>(roundMode),
-				    detail::unary(dst, src, params), mask, repeatTimes,
+				    detail::unary(dst, src, params), mask, detail::repeats_of(repeatTimes),
 				    ONE_REPEAT_BYTE_SIZE / wide);
 }
 

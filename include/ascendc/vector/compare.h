@@ -44,14 +44,15 @@ ASCENDC_FN void Compare(const LocalTensor<U> &dst, const LocalTensor<T> &src0, c
 	anpu_tile_VCMP(dst.address, src0.address, src1.address, detail::compare_ctl<T>(cmpMode, count));
 }
 
-template <class T, class U, bool isSetMask = true, class M, class = std::enable_if_t<detail::is_mask<M>>>
+template <class T, class U, bool isSetMask = true, class M, class R, class = std::enable_if_t<detail::is_mask<M>>>
 ASCENDC_FN void Compare(const LocalTensor<U> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,
-			CMPMODE cmpMode, const M &mask, uint8_t repeatTimes, const BinaryRepeatParams &params)
+			CMPMODE cmpMode, const M &mask, const R repeatTimes, const BinaryRepeatParams &params)
 {
 	detail::Operands operands = detail::binary(dst, src0, src1, params);
 
 	operands.to = {0, 0};
-	detail::compare_repeated<isSetMask>(detail::compare_ctl<T>(cmpMode, 0), operands, mask, repeatTimes, detail::per_repeat<T>);
+	detail::compare_repeated<isSetMask>(detail::compare_ctl<T>(cmpMode, 0), operands, mask, detail::repeats_of(repeatTimes),
+					    detail::per_repeat<T>);
 }
 
 /* To the compare mask register, for Select() without a tensor of bits; one repeat */
@@ -123,16 +124,16 @@ ASCENDC_FN void CompareScalar(const LocalTensor<U> &dst, const LocalTensor<T> &s
 		       detail::compare_ctl<T>(cmpMode, count) | ANPU_CTL_SCALAR);
 }
 
-template <class T, class U, bool isSetMask = true, class M, class = std::enable_if_t<detail::is_mask<M>>>
+template <class T, class U, bool isSetMask = true, class M, class R, class = std::enable_if_t<detail::is_mask<M>>>
 ASCENDC_FN void CompareScalar(const LocalTensor<U> &dst, const LocalTensor<T> &src0, const T src1Scalar,
-			      CMPMODE cmpMode, const M &mask, uint8_t repeatTimes,
+			      CMPMODE cmpMode, const M &mask, const R repeatTimes,
 			      const UnaryRepeatParams &params)
 {
 	detail::Operands operands = detail::unary(dst, src0, params);
 
 	operands.to = {0, 0};
 	operands.src1 = detail::scalar_bits(src1Scalar);
-	detail::compare_repeated<isSetMask>(detail::compare_ctl<T>(cmpMode, 0) | ANPU_CTL_SCALAR, operands, mask, repeatTimes,
+	detail::compare_repeated<isSetMask>(detail::compare_ctl<T>(cmpMode, 0) | ANPU_CTL_SCALAR, operands, mask, detail::repeats_of(repeatTimes),
 					    detail::per_repeat<T>);
 }
 
@@ -189,19 +190,19 @@ ASCENDC_FN void select_repeated(uint64_t ctl, const Operands &o, const M &mask, 
 
 } // namespace detail
 
-template <class T, class U, bool isSetMask = true, class M, class = std::enable_if_t<detail::is_mask<M>>>
+template <class T, class U, bool isSetMask = true, class M, class R, class = std::enable_if_t<detail::is_mask<M>>>
 ASCENDC_FN void Select(const LocalTensor<T> &dst, const LocalTensor<U> &selMask, const LocalTensor<T> &src0,
-		       const LocalTensor<T> &src1, SELMODE selMode, const M &mask, uint8_t repeatTimes,
+		       const LocalTensor<T> &src1, SELMODE selMode, const M &mask, const R repeatTimes,
 		       const BinaryRepeatParams &params)
 {
 	detail::select_repeated<T, isSetMask>(detail::select_ctl<T>(selMask, selMode),
-					      detail::binary(dst, src0, src1, params), mask, repeatTimes);
+					      detail::binary(dst, src0, src1, params), mask, detail::repeats_of(repeatTimes));
 }
 
-template <class T, class U, bool isSetMask = true, class V, class M,
+template <class T, class U, bool isSetMask = true, class V, class M, class R,
 	  class = std::enable_if_t<detail::is_mask<M> && std::is_convertible_v<V, T>>>
 ASCENDC_FN void Select(const LocalTensor<T> &dst, const LocalTensor<U> &selMask, const LocalTensor<T> &src0,
-		       V src1, SELMODE selMode, const M &mask, uint8_t repeatTimes,
+		       V src1, SELMODE selMode, const M &mask, const R repeatTimes,
 		       const BinaryRepeatParams &params)
 {
 	detail::Operands operands = detail::binary(dst, src0, src0, params);
@@ -209,7 +210,7 @@ ASCENDC_FN void Select(const LocalTensor<T> &dst, const LocalTensor<U> &selMask,
 	operands.src1 = detail::scalar_of<T>(src1);
 	operands.from1 = {0, 0};
 	detail::select_repeated<T, isSetMask>(detail::select_ctl<T>(selMask, selMode) | ANPU_CTL_SCALAR,
-					      operands, mask, repeatTimes);
+					      operands, mask, detail::repeats_of(repeatTimes));
 }
 
 } // namespace AscendC

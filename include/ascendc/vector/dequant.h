@@ -101,19 +101,19 @@ ASCENDC_FN void CastDequant(const LocalTensor<T> &dst, const LocalTensor<U> &src
 	}
 }
 
-template <class T, class U, bool isSetMask = true, bool isVecDeq = true, bool halfBlock = true, class M,
+template <class T, class U, bool isSetMask = true, bool isVecDeq = true, bool halfBlock = true, class M, class R,
 	  class = std::enable_if_t<detail::is_mask<M>>>
-ASCENDC_FN void CastDequant(const LocalTensor<T> &dst, const LocalTensor<U> &src, const M &mask, uint8_t repeatTimes,
+ASCENDC_FN void CastDequant(const LocalTensor<T> &dst, const LocalTensor<U> &src, const M &mask, const R repeatTimes,
 			    const UnaryRepeatParams &p)
 {
 	detail::check_deq<T, U>();
 	if constexpr (std::is_same_v<U, int32_t>) {
 		detail::repeated<isSetMask>(ANPU_TILE_VCVT, detail::fused_cast<T, U>(RoundMode::CAST_RINT), detail::unary(dst, src, p), mask,
-					    repeatTimes, detail::per_repeat<U>);
+					    detail::repeats_of(repeatTimes), detail::per_repeat<U>);
 	} else {
 		static_assert(isSetMask, "AscendC::CastDequant takes its mask as an operand here");
 		detail::settle();
-		for (uint32_t i = 0; i < uint32_t(repeatTimes) * 128; i++) {
+		for (uint32_t i = 0; i < uint32_t(detail::repeats_of(repeatTimes)) * 128; i++) {
 			uint32_t repeat = i / 128, block = i % 128 / 16;
 
 			if (detail::mask_has(mask, i % 128))
@@ -132,12 +132,12 @@ ASCENDC_FN void CastDeq(const LocalTensor<T> &dst, const LocalTensor<U> &src, co
 	CastDequant<T, U, isVecDeq, halfBlock>(dst, src, count);
 }
 
-template <class T, class U, bool isSetMask = true, bool isVecDeq = true, bool halfBlock = true, class M,
+template <class T, class U, bool isSetMask = true, bool isVecDeq = true, bool halfBlock = true, class M, class R,
 	  class = std::enable_if_t<detail::is_mask<M>>>
-ASCENDC_FN void CastDeq(const LocalTensor<T> &dst, const LocalTensor<U> &src, const M &mask, uint8_t repeatTimes,
+ASCENDC_FN void CastDeq(const LocalTensor<T> &dst, const LocalTensor<U> &src, const M &mask, const R repeatTimes,
 			const UnaryRepeatParams &params)
 {
-	CastDequant<T, U, isSetMask, isVecDeq, halfBlock>(dst, src, mask, repeatTimes, params);
+	CastDequant<T, U, isSetMask, isVecDeq, halfBlock>(dst, src, mask, detail::repeats_of(repeatTimes), params);
 }
 
 } // namespace AscendC

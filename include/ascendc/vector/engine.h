@@ -24,6 +24,29 @@ struct Operands {
 	uint32_t dst_size, src0_size, src1_size;	/* bytes of an element, for the counter mode */
 };
 
+__attribute__((noinline)) inline void print_repeats(uint64_t repeats)
+{
+	anpu_printf("vector operation: %lld repeats are asked for, and a core would do %u\n", static_cast<long long>(repeats),
+		    static_cast<uint32_t>(repeats & 0xff));
+}
+
+/* A core's instruction has 8 bits for the number of repeats, which has no meaning in the counter mode. */
+ASCENDC_FN void check_repeats(uint64_t repeats)
+{
+	if (repeats > 0xff && anpu_csr_checking() && !state()->counter) {
+		print_repeats(repeats);
+		anpu_trap("vector operation: repeatTimes is not in 0 to 255, and a core takes its lowest 8 bits; do it in several steps");
+	}
+}
+
+/* The repeats that a core does; functions take the number in its own type, so that the checking mode sees all of it */
+template <class R> ASCENDC_FN uint8_t repeats_of(R repeats)
+{
+	if constexpr (std::is_integral_v<R> && sizeof(R) > 1)
+		check_repeats(static_cast<uint64_t>(repeats));
+	return static_cast<uint8_t>(repeats);
+}
+
 ASCENDC_FN void repeat_once(anpu_tile_op op, uint64_t ctl, const Operands &o, uint32_t repeats)
 {
 	anpu_rep_desc desc = {

@@ -74,13 +74,13 @@ template <anpu_bin_op op, int8_t index, class T, class A> ASCENDC_FN uint64_t fl
 		anpu_tile_VBINS(o.dst, o.src0, o.src1, (detail::flexible_ctl<op, index, T, A>()) | uint64_t(count)); \
 	} \
 	template <class D = BinaryDefaultType, bool isSetMask = true, const BinaryConfig &config = DEFAULT_BINARY_CONFIG, \
-		  class T, class A, class B, class M, class = std::enable_if_t<detail::is_flexible<A, B> && detail::is_mask<M>>> \
-	ASCENDC_FN void name(const LocalTensor<T> &dst, const A &src0, const B &src1, const M &mask, const uint8_t repeatTimes, \
+		  class T, class A, class B, class M, class R, class = std::enable_if_t<detail::is_flexible<A, B> && detail::is_mask<M>>> \
+	ASCENDC_FN void name(const LocalTensor<T> &dst, const A &src0, const B &src1, const M &mask, const R repeatTimes, \
 			     const UnaryRepeatParams &params) \
 	{ \
 		constexpr int8_t index = config.scalarTensorIndex; \
 		detail::repeated<isSetMask>(ANPU_TILE_VBINS, detail::flexible_ctl<op, index, T, A>(), \
-					    detail::flexible<op, index>(dst, src0, src1, params), mask, repeatTimes, \
+					    detail::flexible<op, index>(dst, src0, src1, params), mask, detail::repeats_of(repeatTimes), \
 					    detail::per_repeat<T>); \
 	}
 ASCENDC_FLEXIBLE(Adds, ANPU_BIN_ADD)
@@ -100,11 +100,11 @@ ASCENDC_FN void Compares(const LocalTensor<U> &dst, const LocalTensor<T> &src0, 
 	CompareScalar(dst, src0, src1Scalar, cmpMode, count);
 }
 
-template <class T, class U, bool isSetMask = true, class M, class = std::enable_if_t<detail::is_mask<M>>>
+template <class T, class U, bool isSetMask = true, class M, class R, class = std::enable_if_t<detail::is_mask<M>>>
 ASCENDC_FN void Compares(const LocalTensor<U> &dst, const LocalTensor<T> &src0, const T src1Scalar, CMPMODE cmpMode, const M &mask,
-			 uint8_t repeatTimes, const UnaryRepeatParams &params)
+			 const R repeatTimes, const UnaryRepeatParams &params)
 {
-	CompareScalar<T, U, isSetMask>(dst, src0, src1Scalar, cmpMode, mask, repeatTimes, params);
+	CompareScalar<T, U, isSetMask>(dst, src0, src1Scalar, cmpMode, mask, detail::repeats_of(repeatTimes), params);
 }
 
 namespace detail {

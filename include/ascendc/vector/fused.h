@@ -64,12 +64,12 @@ ASCENDC_FN void binary_cast(const LocalTensor<T> &dst, const LocalTensor<U> &src
 		static_assert(types, "AscendC::" #name " does not exist for these types of elements"); \
 		detail::binary_cast<op>(dst, src0, src1, count); \
 	} \
-	template <class T, class U, bool isSetMask = true, class M, class = std::enable_if_t<detail::is_mask<M>>> \
+	template <class T, class U, bool isSetMask = true, class M, class R, class = std::enable_if_t<detail::is_mask<M>>> \
 	ASCENDC_FN void name(const LocalTensor<T> &dst, const LocalTensor<U> &src0, const LocalTensor<U> &src1, const M &mask, \
-			     const uint8_t repeatTimes, const BinaryRepeatParams &params) \
+			     const R repeatTimes, const BinaryRepeatParams &params) \
 	{ \
 		static_assert(types, "AscendC::" #name " does not exist for these types of elements"); \
-		detail::binary_cast<op, isSetMask>(dst, src0, src1, mask, repeatTimes, params); \
+		detail::binary_cast<op, isSetMask>(dst, src0, src1, mask, detail::repeats_of(repeatTimes), params); \
 	}
 #define ASCENDC_RELU_TYPES \
 	((std::is_same_v<T, int8_t> && (std::is_same_v<U, half> || std::is_same_v<U, int16_t>)) || \

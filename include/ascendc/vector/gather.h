@@ -36,20 +36,20 @@ template <class T> ASCENDC_FN T &element(uint64_t address)
 } // namespace detail
 
 /* Repeats: 256 bytes of dst each, the offsets one behind the other */
-template <class T, class M, class = std::enable_if_t<detail::is_mask<M>>>
+template <class T, class M, class R, class = std::enable_if_t<detail::is_mask<M>>>
 ASCENDC_FN void Gather(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<uint32_t> &srcOffset,
-		       const uint32_t srcBaseAddr, const M &mask, const uint8_t repeatTimes,
+		       const uint32_t srcBaseAddr, const M &mask, const R repeatTimes,
 		       const uint16_t dstRepStride)
 {
 	constexpr uint32_t each = detail::per_repeat<T>;
 
 	if constexpr (std::is_integral_v<M>) {
-		for (uint32_t r = 0; r < repeatTimes; r++)
+		for (uint32_t r = 0; r < detail::repeats_of(repeatTimes); r++)
 			anpu_tile_VGATHER(dst.address + r * dstRepStride * ONE_BLK_SIZE, src.address + srcBaseAddr,
 					  srcOffset.address + r * each * sizeof(uint32_t),
 					  ANPU_CTL(mask, detail::bits_type<T>, ANPU_GATHER_ELEMENT));
 	} else {
-		detail::each_selected<T>(mask, repeatTimes, [&](uint32_t r, uint32_t i) {
+		detail::each_selected<T>(mask, detail::repeats_of(repeatTimes), [&](uint32_t r, uint32_t i) {
 			detail::element<T>(dst.address + r * dstRepStride * ONE_BLK_SIZE + i * sizeof(T)) =
 				detail::element<T>(src.address + srcBaseAddr + srcOffset.GetValue(r * each + i));
 		});
@@ -57,17 +57,17 @@ ASCENDC_FN void Gather(const LocalTensor<T> &dst, const LocalTensor<T> &src, con
 }
 
 /** Gatherb() - eight blocks of 32 bytes per repeat, each by an offset */
-template <class T>
+template <class T, class R>
 ASCENDC_FN void Gatherb(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<uint32_t> &offset,
-			const uint8_t repeatTimes, const GatherRepeatParams &params)
+			const R repeatTimes, const GatherRepeatParams &params)
 {
 	if (params.dstBlkStride == 1 && params.dstRepStride == DEFAULT_REPEAT_STRIDE) {
 		anpu_tile_VGATHER(dst.address, src0.address, offset.address,
-				  ANPU_CTL(repeatTimes * DEFAULT_BLK_NUM, detail::bits_type<T>, ANPU_GATHER_BLOCK));
+				  ANPU_CTL(detail::repeats_of(repeatTimes) * DEFAULT_BLK_NUM, detail::bits_type<T>, ANPU_GATHER_BLOCK));
 		return;
 	}
 	/* one block at a time, since VGATHER writes its blocks side by side */
-	for (uint32_t i = 0; i < uint32_t(repeatTimes) * DEFAULT_BLK_NUM; i++) {
+	for (uint32_t i = 0; i < uint32_t(detail::repeats_of(repeatTimes)) * DEFAULT_BLK_NUM; i++) {
 		uint32_t from = reinterpret_cast<const uint32_t *>(uintptr_t(offset.address))[i];
 		uint32_t to = i / 8 * params.dstRepStride + i % 8 * params.dstBlkStride;
 
@@ -85,18 +85,18 @@ ASCENDC_FN void Scatter(const LocalTensor<T> &dst, const LocalTensor<T> &src, co
 }
 
 /* Repeats: 256 bytes of src each, the offsets one behind the other */
-template <class T, class M, class = std::enable_if_t<detail::is_mask<M>>>
+template <class T, class M, class R, class = std::enable_if_t<detail::is_mask<M>>>
 ASCENDC_FN void Scatter(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<uint32_t> &dstOffset,
-			const uint32_t dstBaseAddr, const M &mask, const uint8_t repeatTimes, const uint8_t srcRepStride)
+			const uint32_t dstBaseAddr, const M &mask, const R repeatTimes, const uint8_t srcRepStride)
 {
 	constexpr uint32_t each = detail::per_repeat<T>;
 
 	if constexpr (std::is_integral_v<M>) {
-		for (uint32_t r = 0; r < repeatTimes; r++)
+		for (uint32_t r = 0; r < detail::repeats_of(repeatTimes); r++)
 			anpu_tile_VSCATTER(dst.address + dstBaseAddr, src.address + r * srcRepStride * ONE_BLK_SIZE,
 					   dstOffset.address + r * each * sizeof(uint32_t), ANPU_CTL(mask, detail::bits_type<T>, 0));
 	} else {
-		detail::each_selected<T>(mask, repeatTimes, [&](uint32_t r, uint32_t i) {
+		detail::each_selected<T>(mask, detail::repeats_of(repeatTimes), [&](uint32_t r, uint32_t i) {
 			detail::element<T>(dst.address + dstBaseAddr + dstOffset.GetValue(r * each + i)) =
 				detail::element<T>(src.address + r * srcRepStride * ONE_BLK_SIZE + i * sizeof(T));
 		});
@@ -159,18 +159,18 @@ ASCENDC_FN int64_t GetGatherMaskRemainCount()
 }
 
 /** Brcb() - each of eight elements per repeat fills a block of 32 bytes */
-template <class T>
-ASCENDC_FN void Brcb(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const uint8_t repeatTimes,
+template <class T, class R>
+ASCENDC_FN void Brcb(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const R repeatTimes,
 		     const BrcbRepeatParams &params)
 {
 	constexpr uint32_t fill = ONE_BLK_SIZE / sizeof(T);
 
 	if (params.dstBlkStride == 1 && params.dstRepStride == DEFAULT_REPEAT_STRIDE) {
 		anpu_tile_VBRC(dst.address, src0.address, 0,
-			       ANPU_CTL(repeatTimes * 8, detail::bits_type<T>, ANPU_BRC_BLOCK));
+			       ANPU_CTL(detail::repeats_of(repeatTimes) * 8, detail::bits_type<T>, ANPU_BRC_BLOCK));
 		return;
 	}
-	for (uint32_t i = 0; i < repeatTimes * 8u; i++) {
+	for (uint32_t i = 0; i < detail::repeats_of(repeatTimes) * 8u; i++) {
 		uint32_t to = i / 8 * params.dstRepStride + i % 8 * params.dstBlkStride;
 
 		anpu_tile_VDUP(dst.address + to * ONE_BLK_SIZE,
@@ -186,15 +186,15 @@ ASCENDC_FN void CreateVecIndex(const LocalTensor<T> &dst, const U &firstValue, u
 			ANPU_CTL(count, detail::type_of<T>, 0));
 }
 
-template <class T, class U, class M, class = std::enable_if_t<detail::is_mask<M>>>
-ASCENDC_FN void CreateVecIndex(const LocalTensor<T> &dst, const U &firstValue, const M &mask, uint8_t repeatTimes,
+template <class T, class U, class M, class R, class = std::enable_if_t<detail::is_mask<M>>>
+ASCENDC_FN void CreateVecIndex(const LocalTensor<T> &dst, const U &firstValue, const M &mask, const R repeatTimes,
 			       uint16_t dstBlkStride, uint8_t dstRepStride)
 {
 	constexpr uint32_t block = ONE_BLK_SIZE / sizeof(T);
 
 	if constexpr (std::is_integral_v<M>) {
 		if (dstBlkStride == 1) {
-			for (uint32_t r = 0; r < repeatTimes; r++)
+			for (uint32_t r = 0; r < detail::repeats_of(repeatTimes); r++)
 				anpu_tile_VIOTA(dst.address + r * dstRepStride * ONE_BLK_SIZE,
 						detail::scalar_of<T>(firstValue + static_cast<T>(r * detail::per_repeat<T>)),
 						detail::scalar_of<T>(1), ANPU_CTL(mask, detail::type_of<T>, 0));
@@ -210,7 +210,7 @@ ASCENDC_FN void CreateVecIndex(const LocalTensor<T> &dst, const U &firstValue, c
 		bits[0] = mask[0];
 		bits[1] = detail::per_repeat<T> > 64 ? mask[1] : 0;
 	}
-	detail::each_selected<T>(bits, repeatTimes, [&](uint32_t r, uint32_t i) {
+	detail::each_selected<T>(bits, detail::repeats_of(repeatTimes), [&](uint32_t r, uint32_t i) {
 		uint32_t blocks = r * dstRepStride + i / block * dstBlkStride;
 
 		detail::element<T>(dst.address + blocks * ONE_BLK_SIZE + i % block * sizeof(T)) =

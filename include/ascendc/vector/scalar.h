@@ -17,10 +17,10 @@ namespace AscendC {
 		detail::elements<ANPU_TILE_VBINS>(ANPU_CTL(0, (detail::bin_type<T, op>), op) | (flags), \
 						  detail::plain(dst, src, detail::scalar_of<T>(scalar)), static_cast<uint32_t>(count)); \
 	} \
-	template <class T, bool isSetMask = true, class U, class M, \
+	template <class T, bool isSetMask = true, class U, class M, class R, \
 		  class = std::enable_if_t<detail::is_mask<M> && std::is_convertible_v<U, T>>> \
 	ASCENDC_FN void name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const U &scalar, \
-			     const M &mask, const uint8_t repeatTimes, const UnaryRepeatParams &params) \
+			     const M &mask, const R repeatTimes, const UnaryRepeatParams &params) \
 	{ \
 		detail::Operands operands = detail::unary(dst, src, params); \
 		static_assert(detail::type_of<T> >= 0 && !std::is_same_v<T, int4b_t>, \
@@ -28,7 +28,7 @@ namespace AscendC {
 		operands.src1 = detail::scalar_of<T>(scalar); \
 		detail::repeated<isSetMask>(ANPU_TILE_VBINS, \
 					    ANPU_CTL(0, (detail::bin_type<T, op>), op) | (flags), operands, \
-					    mask, repeatTimes, detail::per_repeat<T>); \
+					    mask, detail::repeats_of(repeatTimes), detail::per_repeat<T>); \
 	}
 ASCENDC_SCALAR(Adds, ANPU_BIN_ADD, 0)
 ASCENDC_SCALAR(Subs, ANPU_BIN_SUB, 0)
@@ -63,9 +63,9 @@ ASCENDC_FN void ShiftRight(const LocalTensor<T> &dst, const LocalTensor<T> &src,
 					  detail::plain(dst, src, detail::scalar_of<T>(scalar)), static_cast<uint32_t>(count));
 }
 
-template <class T, bool isSetMask = true, class U, class M, class = std::enable_if_t<detail::is_mask<M>>>
+template <class T, bool isSetMask = true, class U, class M, class R, class = std::enable_if_t<detail::is_mask<M>>>
 ASCENDC_FN void ShiftRight(const LocalTensor<T> &dst, const LocalTensor<T> &src, const U &scalar, const M &mask,
-			   const uint8_t repeatTimes, const UnaryRepeatParams &params, bool roundEn = false)
+			   const R repeatTimes, const UnaryRepeatParams &params, bool roundEn = false)
 {
 	detail::Operands operands = detail::unary(dst, src, params);
 
@@ -73,7 +73,7 @@ ASCENDC_FN void ShiftRight(const LocalTensor<T> &dst, const LocalTensor<T> &src,
 	detail::no_round<T, U>(roundEn);
 	operands.src1 = detail::scalar_of<T>(scalar);
 	detail::repeated<isSetMask>(ANPU_TILE_VBINS, ANPU_CTL(0, detail::type_of<T>, ANPU_BIN_SHR), operands,
-				    mask, repeatTimes, detail::per_repeat<T>);
+				    mask, detail::repeats_of(repeatTimes), detail::per_repeat<T>);
 }
 
 namespace detail {
@@ -98,20 +98,20 @@ ASCENDC_FN void Axpy(const LocalTensor<T> &dst, const LocalTensor<U> &src, const
 						 detail::plain(dst, src, detail::scalar_bits(scalar)), static_cast<uint32_t>(count));
 }
 
-template <class T, class U, bool isSetMask = true, class M, class = std::enable_if_t<detail::is_mask<M>>>
+template <class T, class U, bool isSetMask = true, class M, class R, class = std::enable_if_t<detail::is_mask<M>>>
 ASCENDC_FN void Axpy(const LocalTensor<T> &dst, const LocalTensor<U> &src, const U &scalar, const M &mask,
-		     const uint8_t repeatTimes, const UnaryRepeatParams &params)
+		     const R repeatTimes, const UnaryRepeatParams &params)
 {
 	detail::Operands operands = detail::unary(dst, src, params);
 
 	static_assert(std::is_same_v<T, U> || detail::is_mixed<T, U>, "AscendC::Axpy has operands of one type, or float from half");
 	if constexpr (detail::is_mixed<T, U>) {
-		detail::mixed_axpy<isSetMask>(operands, dst, src, static_cast<float>(scalar), mask, repeatTimes);
+		detail::mixed_axpy<isSetMask>(operands, dst, src, static_cast<float>(scalar), mask, detail::repeats_of(repeatTimes));
 	} else {
 		operands.src1 = detail::scalar_bits(scalar);
 		detail::repeated<isSetMask>(ANPU_TILE_VTRI,
 					    ANPU_CTL(0, detail::type_of<T>, ANPU_TRI_MLA) | ANPU_CTL_SCALAR, operands,
-					    mask, repeatTimes, detail::per_repeat<T>);
+					    mask, detail::repeats_of(repeatTimes), detail::per_repeat<T>);
 	}
 }
 

@@ -29,14 +29,14 @@ inline constexpr bool un_exists = op == ANPU_UN_NOT || op == ANPU_UN_COPY ? size
 		detail::elements<ANPU_TILE_VUN>(ANPU_CTL(0, (detail::un_type<T, op>), op), detail::plain(dst, src), \
 						static_cast<uint32_t>(count)); \
 	} \
-	template <class T, bool isSetMask = true, class M, class = std::enable_if_t<detail::is_mask<M>>> \
+	template <class T, bool isSetMask = true, class M, class R, class = std::enable_if_t<detail::is_mask<M>>> \
 	ASCENDC_FN void name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const M &mask, \
-			     const uint8_t repeatTimes, const UnaryRepeatParams &params) \
+			     const R repeatTimes, const UnaryRepeatParams &params) \
 	{ \
 		static_assert(detail::un_exists<T, op>, \
 			      "AscendC::" #name " does not exist for this type of elements"); \
 		detail::repeated<isSetMask>(ANPU_TILE_VUN, ANPU_CTL(0, (detail::un_type<T, op>), op), \
-					    detail::unary(dst, src, params), mask, repeatTimes, \
+					    detail::unary(dst, src, params), mask, detail::repeats_of(repeatTimes), \
 					    detail::per_repeat<T>); \
 	} \
 	/* the documented prototype, for operators that take its address */ \
@@ -70,8 +70,8 @@ template <class T> ASCENDC_FN void Duplicate(const LocalTensor<T> &dst, const Lo
 		anpu_tile_VBRC(dst.address, src.address, ANPU_SHAPE(1, count), ANPU_CTL(0, detail::bits_type<T>, ANPU_BRC_COLS));
 }
 
-template <class T, bool isSetMask = true, class U, class M, class = std::enable_if_t<detail::is_mask<M>>>
-ASCENDC_FN void Duplicate(const LocalTensor<T> &dst, const U &scalar, const M &mask, const uint8_t repeatTimes,
+template <class T, bool isSetMask = true, class U, class M, class R, class = std::enable_if_t<detail::is_mask<M>>>
+ASCENDC_FN void Duplicate(const LocalTensor<T> &dst, const U &scalar, const M &mask, const R repeatTimes,
 			  const uint16_t dstBlockStride, const uint8_t dstRepeatStride)
 {
 	detail::Operands operands = {dst.address, detail::scalar_of<T>(scalar), 0,
@@ -79,20 +79,20 @@ ASCENDC_FN void Duplicate(const LocalTensor<T> &dst, const U &scalar, const M &m
 				     sizeof(T), 0, 0};
 
 	detail::repeated<isSetMask>(ANPU_TILE_VDUP, ANPU_CTL(0, detail::bits_type<T>, 0), operands, mask,
-				    repeatTimes, detail::per_repeat<T>);
+				    detail::repeats_of(repeatTimes), detail::per_repeat<T>);
 }
 
 /** Copy() - within UB by the vector unit */
-template <class T, bool isSetMask = true, class M, class = std::enable_if_t<detail::is_mask<M>>>
+template <class T, bool isSetMask = true, class M, class R, class = std::enable_if_t<detail::is_mask<M>>>
 ASCENDC_FN void Copy(const LocalTensor<T> &dst, const LocalTensor<T> &src, const M &mask,
-		     const uint8_t repeatTimes, const CopyRepeatParams &p)
+		     const R repeatTimes, const CopyRepeatParams &p)
 {
 	detail::Operands operands = {dst.address, src.address, 0, detail::stride(p.dstStride, p.dstRepeatSize),
 				     detail::stride(p.srcStride, p.srcRepeatSize), {0, 0}, sizeof(T),
 				     sizeof(T), 0};
 
 	detail::repeated<isSetMask>(ANPU_TILE_VUN, ANPU_CTL(0, detail::bits_type<T>, ANPU_UN_COPY), operands,
-				    mask, repeatTimes, detail::per_repeat<T>);
+				    mask, detail::repeats_of(repeatTimes), detail::per_repeat<T>);
 }
 
 template <class T> ASCENDC_FN void Copy(const LocalTensor<T> &dst, const LocalTensor<T> &src, uint32_t count)

@@ -321,10 +321,11 @@ static aclError finish(struct anpu_graph *g)
 static aclError end(struct anpu_stream *s, struct anpu_graph *g)
 {
 	aclError ret;
-	bool mine;
+	bool mine, empty;
 
 	pthread_mutex_lock(&g->lock);
 	mine = g->state == GRAPH_RECORDING;
+	empty = !g->task_count && !g->body;
 	ret = mine ? finish(g)
 		   : acl_fail(ACL_ERROR_RT_STREAM_NOT_CAPTURED,
 			      "the recording of stream %d was ended by another thread meanwhile",
@@ -332,6 +333,10 @@ static aclError end(struct anpu_stream *s, struct anpu_graph *g)
 	pthread_mutex_unlock(&g->lock);
 	if (!mine)
 		return ret;
+	if (!ret && empty)
+		anpu_finding("recording", NULL,
+			     "the recording of stream %d has no tasks: those of other streams, the default stream among them, are not "
+			     "in it, unless an event of this one comes before them", s->number);
 	graph_unlist_recording(g);
 	graph_release_streams(g);
 	if (ret && !g->body && !g->kept)

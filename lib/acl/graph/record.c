@@ -366,7 +366,7 @@ static void drop(struct anpu_stream *s)
 {
 	struct anpu_graph *g;
 	struct anpu_stream *held = NULL;
-	bool origin;
+	bool origin, ends;
 
 	pthread_mutex_lock(&s->lock);
 	g = s->graph;
@@ -376,6 +376,7 @@ static void drop(struct anpu_stream *s)
 		return;
 	pthread_mutex_lock(&g->lock);
 	origin = s->lane == g->origin && !g->built;
+	ends = origin && g->state == GRAPH_RECORDING;
 	if (g->state == GRAPH_RECORDING)
 		graph_void(g, ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED);
 	if (g->lanes[s->lane].stream == s) {
@@ -390,6 +391,10 @@ static void drop(struct anpu_stream *s)
 	pthread_mutex_unlock(&g->lock);
 	if (held)
 		anpu_stream_put(s);
+	if (ends)
+		anpu_finding("recording", NULL,
+			     "stream %d ends while it is recorded, and the recording with it, of which no graph comes: end the "
+			     "recording before", s->number);
 	if (origin) {
 		graph_unlist_recording(g);
 		graph_release_streams(g);

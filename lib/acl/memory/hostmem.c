@@ -378,9 +378,22 @@ static void tell_leak(const struct host_memory *m)
 {
 	char bytes[16];
 
-	anpu_finding("leak", &m->site,
-		     "%s of pinned memory at %#llx were never freed: see aclrtFreeHost(); the call that made them is",
-		     acl_bytes(m->user_size, bytes), (unsigned long long)m->addr);
+	if (m->registered)
+		anpu_finding("leak", &m->site,
+			     "%s of memory at %#llx were registered and never unregistered, which has to come before the memory is "
+			     "freed: see aclrtHostUnregister(); the call that registered them is",
+			     acl_bytes(m->user_size, bytes), (unsigned long long)m->addr);
+	else
+		anpu_finding("leak", &m->site,
+			     "%s of pinned memory at %#llx were never freed: see aclrtFreeHost(); the call that made them is",
+			     acl_bytes(m->user_size, bytes), (unsigned long long)m->addr);
+}
+
+/* Did the program ask for it, and not one of the libraries above? */
+static bool is_programs(const struct host_memory *m)
+{
+	return m->site.api &&
+	       (!strncmp(m->site.api, "aclrtMallocHost", 15) || !strncmp(m->site.api, "aclrtHostRegister", 17));
 }
 
 aclError anpu_host_memory_tell_left(aclError ret)
@@ -389,7 +402,7 @@ aclError anpu_host_memory_tell_left(aclError ret)
 
 	pthread_mutex_lock(&lock);
 	for (m = entries; anpu_checking() && m; m = m->next)
-		if (m->site.api && !strncmp(m->site.api, "aclrtMallocHost", 15))
+		if (is_programs(m))
 			tell_leak(m);
 	pthread_mutex_unlock(&lock);
 	return ret;
@@ -415,6 +428,8 @@ void anpu_host_memory_orphan(struct anpu_device *dev)
 		next = m->next;
 		if (m->dev != dev)
 			continue;
+		if (anpu_checking() && is_programs(m) && m->registered)
+			tell_leak(m);
 		let_go(m);
 		if (m->registered)
 			remove_entry(m);
