@@ -78,6 +78,22 @@ KERNEL global_set_early(GM_ADDR x, GM_ADDR z)
 	DataCopy(global(z), t, N);
 }
 
+/* The same by a loop of more stores than are remembered one by one */
+KERNEL global_set_loop(GM_ADDR x, GM_ADDR z)
+{
+	VECTOR_ONLY;
+	TPipe pipe;
+	TBuf<TPosition::VECCALC> buf;
+
+	pipe.InitBuffer(buf, BYTES);
+	LocalTensor<float> t = buf.Get<float>();
+	for (uint32_t i = 0; i < 2048; i++)
+		global(x).SetValue(i, (float)i); /* MADE global_set_loop */
+	DataCopy(t, global(x, N), N); /* BUG global_set_loop */
+	after<HardEvent::MTE2_MTE3>();
+	DataCopy(global(z), t, N);
+}
+
 /* Right: each of the three waits */
 KERNEL scalars_right(GM_ADDR x, GM_ADDR z)
 {

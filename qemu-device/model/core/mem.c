@@ -244,6 +244,38 @@ bool mem_load_slow(struct core_block *b, uint64_t va, unsigned int size, void *t
 	return true;
 }
 
+/* A page of global memory of whose stores the checking mode keeps a record, and needs nothing more: no tag that a store takes for its own */
+static uint64_t recorded_tag(uint64_t va)
+{
+	return ~(va >> PAGE_SHIFT);
+}
+
+/* Stores to such a page, and keeps the record. Return: false if it is none */
+static bool store_recorded(struct core_block *b, uint64_t va, unsigned int size, const void *from)
+{
+	const struct tlb_entry *e = &b->tlb[tlb_index(va)];
+
+	if (e->wtag != recorded_tag(va) || va & (size - 1))
+		return false;
+	memcpy((void *)(uintptr_t)(va + e->off), from, size);
+	check_store_global(b, va, size);
+	return true;
+}
+
+/* A store to @p, at @va, has been looked at: is a record all that the next ones to its page need? */
+static void remember_recorded(struct core_block *b, uint64_t va, uint8_t *p)
+{
+	struct tlb_entry *e;
+
+	if (va < ANPU_GM_BASE || !mmu_page_whole(b->mmu, va) || !check_records(b, va))
+		return;
+	e = tlb_slot(b, va);
+	if (e->rtag != va >> PAGE_SHIFT)
+		e->rtag = TLB_NONE;
+	e->wtag = recorded_tag(va);
+	e->off = (uintptr_t)p - (uintptr_t)va;
+}
+
 bool mem_store_slow(struct core_block *b, uint64_t va, unsigned int size, const void *from,
 		    struct core_fault *fault)
 {
@@ -252,6 +284,9 @@ bool mem_store_slow(struct core_block *b, uint64_t va, unsigned int size, const 
 
 	if (unlikely(b->check)) {
 		bool ok;
+
+		if (store_recorded(b, va, size, from))
+			return true;
 
 		check_value(b, from, 0);
 		ok = check_aligned("scalar store", va, size, ANPU_ACCESS_WRITE, fault) &&
@@ -275,6 +310,8 @@ bool mem_store_slow(struct core_block *b, uint64_t va, unsigned int size, const 
 	memcpy(p, from, n);
 	if (q)
 		memcpy(q, (const uint8_t *)from + n, size - n);
+	else if (unlikely(b->check))
+		remember_recorded(b, va, p);
 	return true;
 }
 

@@ -330,6 +330,12 @@ bool check_cached(const struct core_block *b, uint64_t va, const uint8_t *p, uin
 	return !check_has_others(b) && !check_team_looks(b) && !check_global_live(b, va) && check_plain_page(p, va);
 }
 
+bool check_records(struct core_block *b, uint64_t va)
+{
+	return b->check->buffers && !check_has_others(b) && !check_team_looks(b) && !check_global_live(b, va) &&
+	       check_page_allocated(b, va);
+}
+
 /* The kernel's end ---------------------------------------------------------------------------------- */
 
 /* By the interface of Ascend C, which has buffers, the kernel ends what it has begun */

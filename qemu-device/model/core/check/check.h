@@ -106,7 +106,7 @@ struct check_flag {
  * @stores: runs of stores of the scalar unit, to buffers and, by operators that have buffers, to global memory;
  *	@storing: the last run goes on, as no flag has been set since
  * @stores_known: by engine, those that are over for it
- * @store: the latest ones to global memory that the engines may not know, @stores_global in all
+ * @store: the latest runs of neighbours to global memory that the engines may not know, @stores_global in all
  * @atomic_pc: where the CSR atomic was written last; @atomic_copy: the latest copy by it, NULL: none
  * @name: operation that runs, for messages
  * @engine: where it runs
@@ -213,6 +213,8 @@ bool check_aligned(const char *name, uint64_t va, unsigned int size, uint32_t ac
 bool check_amo(struct core_block *b, uint64_t va, uint64_t size, uint32_t access, struct core_fault *fault);
 /** check_cached() - may the TLB keep a page, @p for @va, so that accesses to it are not checked any more? */
 bool check_cached(const struct core_block *b, uint64_t va, const uint8_t *p, uint32_t access);
+/** check_records() - has the page of @va been looked at so that its stores are only to be recorded, until the TLB is flushed? */
+bool check_records(struct core_block *b, uint64_t va);
 /** check_word() - POST and AWAIT begin or end their access; nothing without the checking mode */
 static inline void check_word(struct core_block *b, bool begin)
 {
@@ -272,6 +274,8 @@ bool check_global_scalar(struct core_block *b, const char *name, uint64_t va, ui
 			 uint32_t access, struct core_fault *fault);
 /** check_allocated() - are all bytes of a range allocated, as far as the runtime tells? (marks.c) */
 bool check_allocated(struct core_block *b, uint64_t va, uint64_t size, uint32_t access, struct core_fault *fault);
+/** check_page_allocated() - is all of the page of @va allocated? (marks.c) */
+bool check_page_allocated(struct core_block *b, uint64_t va);
 /** check_updated() - memory to which an atomic operation adds: has it been written? */
 bool check_updated(struct core_block *b, uint64_t va, uint64_t size, struct core_fault *fault);
 /** check_plain_page() - is all of the page at @p, of @va, allocated and written? */

@@ -102,11 +102,17 @@ static bool find_store(struct core_block *b, const char *role, const struct chec
 void check_store_global(struct core_block *b, uint64_t va, uint64_t size)
 {
 	struct check *c = b->check;
-
-	c->store[c->stores_global++ % CHECK_STORES] = (struct check_store){
+	struct check_store now = {
 		.va = va, .size = (uint32_t)size, .number = check_store(c),
 		.pc = (int32_t)((int64_t)(b->pc - b->kernel->pkt.entry) >> 2),
-	};
+	}, *last = &c->store[(c->stores_global - 1) % CHECK_STORES];
+
+	/* a loop's stores are one run */
+	if (c->stores_global && last->va + last->size == va && last->pc == now.pc && last->number == now.number &&
+	    last->size < 1u << 31)
+		last->size += now.size;
+	else
+		c->store[c->stores_global++ % CHECK_STORES] = now;
 }
 
 void check_global_left(struct core_block *b, unsigned int engine)

@@ -148,6 +148,13 @@ bool check_allocated(struct core_block *b, uint64_t va, uint64_t size, uint32_t 
 	return true;
 }
 
+bool check_page_allocated(struct core_block *b, uint64_t va)
+{
+	const struct check_page *k = known_page(b, va & ~(uint64_t)(PAGE_SIZE - 1));
+
+	return k && !k->first && k->end == PAGE_SIZE;
+}
+
 static bool has_pattern(const uint8_t *p, unsigned int size)
 {
 	uint64_t two;
