@@ -285,6 +285,7 @@ HcclResult HcclAllGatherV(void *sendBuf, uint64_t sendCount, void *recvBuf, cons
 		return hccl_fail(HCCL_E_PARA, "sendCount is %llu and recvCounts[%u], this rank's, %llu: they must be equal",
 				 (unsigned long long)sendCount, rank, (unsigned long long)a.recv_counts[rank]);
 	a.recv_span = span(a.recv_counts, a.recv_at, ranks);
+	hccl_check_apart(comm, a.recv_counts, a.recv_at, ranks);
 	return hccl_call(&a, __func__, comm, stream, SITE);
 }
 
@@ -410,6 +411,7 @@ HcclResult HcclAlltoAllV(const void *sendBuf, const void *sendCounts, const void
 				 (unsigned long long)a.recv_counts[rank]);
 	a.send_span = span(a.send_counts, a.send_at, ranks);
 	a.recv_span = span(a.recv_counts, a.recv_at, ranks);
+	hccl_check_apart(comm, a.recv_counts, a.recv_at, ranks);
 	return hccl_call(&a, __func__, comm, stream, SITE);
 }
 

@@ -422,6 +422,7 @@ HcclResult HcclCommDestroy(HcclComm comm)
 	c = hccl_comm_get(comm, &ret);
 	if (!c)
 		return ret;
+	hccl_check_held_back(comm);
 	pthread_mutex_lock(&lock);
 	mine = hide(c);
 	pthread_mutex_unlock(&lock);

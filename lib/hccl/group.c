@@ -39,6 +39,23 @@ HcclResult hccl_put_off(struct hccl_later *l)
 	return HCCL_SUCCESS;
 }
 
+void hccl_check_held_back(HcclComm comm)
+{
+	const struct hccl_later *l;
+	char site[160], text[HCCL_TEXT];
+
+	if (!depth)
+		return;
+	for (l = first; l && l->comm != comm; l = l->next)
+		;
+	if (!l)
+		return;
+	hccl_name_site(l->site, site, sizeof(site));
+	snprintf(text, sizeof(text), "%s() at %s has not been done yet, as HcclGroupStart() holds it back and HcclGroupEnd() has not been called",
+		 l->name, site);
+	anpu_front_finding("group", text);
+}
+
 HcclResult HcclGroupStart(void)
 {
 	HCCL_ENTER();

@@ -339,6 +339,8 @@ struct hccl_pair_what {
 };
 /* The rank leaves: in the checking mode, sends between it and ranks that have left before, which were not received, are told */
 void hccl_check_left(struct hccl_comm *c);
+/* In the checking mode: parts of recvBuf by rank, in elements, must not overlap */
+void hccl_check_apart(HcclComm comm, const uint64_t *counts, const uint64_t *at, uint32_t ranks);
 HcclResult hccl_check_pair(struct hccl_comm *c, const struct hccl_pair_what *w);
 /* Where the program called, as text that other processes understand */
 void hccl_name_site(const void *site, char *buf, size_t size);
@@ -504,6 +506,8 @@ struct hccl_later {
 };
 
 bool hccl_grouped(void);
+/* The checking mode: the communicator ends, and a group of this thread has a call of it */
+void hccl_check_held_back(HcclComm comm);
 /* Takes @l, whose memory group.c frees */
 HcclResult hccl_put_off(struct hccl_later *l);
 

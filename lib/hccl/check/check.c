@@ -150,3 +150,25 @@ HcclResult hccl_note_came(struct hccl_comm *c, uint32_t from, const struct hccl_
 		return HCCL_SUCCESS;
 	return complain(c, number, from, &copy, n);
 }
+
+void hccl_check_apart(HcclComm comm, const uint64_t *counts, const uint64_t *at, uint32_t ranks)
+{
+	HcclResult ret;
+	struct hccl_comm *c = hccl_comm_get(comm, &ret);
+	char text[HCCL_TEXT];
+
+	for (uint32_t i = 1; c && c->set.check && i < ranks; i++)
+		for (uint32_t k = 0; k < i; k++) {
+			if (!counts[i] || !counts[k] || at[i] >= at[k] + counts[k] || at[k] >= at[i] + counts[i])
+				continue;
+			snprintf(text, sizeof(text),
+				 "recvBuf gets %llu elements of rank %u at element %llu and %llu of rank %u at %llu: these overlap, look at the "
+				 "displacements", (unsigned long long)counts[k], k, (unsigned long long)at[k], (unsigned long long)counts[i],
+				 i, (unsigned long long)at[i]);
+			anpu_front_finding("overlap", text);
+			i = ranks;
+			break;
+		}
+	if (c)
+		hccl_comm_put(c);
+}
