@@ -141,6 +141,8 @@ SCALARS = [
             "before the store ... wait for a flag from S to MTE3 ... set_then_store() at {MADE}", "S_MTE3"),
     checked("global_set_early", 507035, "SetValue() of a global tensor before it is copied", "global_set_early() at {BUG} ... DMA_LIN reads src 0x ... before "
             "the store at 0x ... wait for a flag from S to MTE2 ... global_set_early() at {MADE}", "DataCacheCleanAndInvalid(), and S_MTE2"),
+    checked("global_set_loop", 507035, "the same by a loop", "DMA_LIN reads src 0x ... before the store at 0x ... wait for a flag from S to MTE2 ... "
+            "global_set_loop() at {MADE} ... in global_set_loop() at {CALL}", "as above"),
     checked("scalars_right", 0, "SetValue() with flags and SetAtomicNone() are right", "CODE 0", ""),
     checked("atomic_left", 507035, "SetAtomicNone() is missing", "atomic_left() at {BUG} ... SetAtomicNone() is missing: all copies behind this were atomic, the "
             "last one at 0x ... atomic_left() at {MADE} ... in atomic_left() at {CALL}",
@@ -357,6 +359,8 @@ ORDERS = [
             "it ... aclrtDestroyStream() in record_destroyed() at {BUG}", "`aclmdlRICaptureEnd()` before"),
     checked("record_empty", 0, "a recording that gets no tasks", "recording: the recording of stream 2 has no tasks: those of other streams, the default "
             "stream among them, are not in it ... aclmdlRICaptureEnd() in record_empty() at {BUG}", "launch in the stream that is recorded"),
+    checked("fill_early", 0, "memory is filled while a kernel uses it", "race: this fill writes memory at 0x ... kernel 'fill' of stream 2 ... in fill_early() "
+            "at {CALL} ... aclrtMemset() in fill_early() at {BUG}", "`aclrtMemsetAsync()` in that stream, or synchronise before"),
     checked("register_left", 0, "registered memory is freed", "leak: 8 KiB of memory at 0x ... were registered and never unregistered ... aclrtHostRegister() "
             "in register_left() at {BUG}", "`aclrtHostUnregister()` before"),
     checked("timeout_ignored", 0, "a wait runs out of time, and the program goes on", "timeout: E507046 aclrtSynchronizeStreamWithTimeout: the time is up ... "
@@ -439,6 +443,10 @@ FRONTS = [
     checked("hccl_filled", 0, "a collective's input is filled anew in another stream", "race: a fill of stream ... writes memory at 0x ... and HcclAllReduce() "
             "of stream ... which reads it, has no order with it ... HcclAllReduce() in hccl_filled() at {CALL} ... aclrtMemsetAsync() in hccl_filled() at "
             "{BUG}", "`aclrtRecordEvent()` behind the collective, `aclrtStreamWaitEvent()` before the fill"),
+    checked("hccl_parts", 0, "parts of the result of HcclAlltoAllV() overlap", "overlap: recvBuf gets 64 elements of rank 0 at element 0 and 64 of rank 1 at "
+            "32: these overlap ... HcclAlltoAllV() in hccl_parts() at {BUG}", "the displacements"),
+    checked("hccl_group_open", 0, "HcclGroupEnd() is missing", "group: HcclAllReduce() at hccl_group_open() at {CALL} has not been done yet, as "
+            "HcclGroupStart() holds it back ... HcclCommDestroy() in hccl_group_open() at {BUG}", "`HcclGroupEnd()`"),
     checked("hccl_unreceived", 0, "two sends and one receive", "unreceived: number 2 from rank 0 to rank 1: rank 0 sends 64 fp32 with HcclSend at "
             "hccl_unreceived() at {CALL}, and rank 1 has not received it: each send needs a receive [HcclCommDestroy()", "a receive for each send"),
     checked("hccl_received", 0, "as many receives as sends are right", "CODE 0", ""),

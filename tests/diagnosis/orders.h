@@ -217,6 +217,19 @@ static void record_empty(void)
 	aclrtFree(a);
 }
 
+/* A result is cleared while its kernel may run */
+static void fill_early(void)
+{
+	aclrtStream s = stream();
+	float *a = tensor(64);
+
+	LAUNCH("fill", 1, s, A(a), 0, 64); /* CALL fill_early */
+	tell(aclrtMemset(a, 256, 0, 256)); /* BUG fill_early */
+	aclrtSynchronizeStream(s);
+	aclrtDestroyStream(s);
+	aclrtFree(a);
+}
+
 /* Memory is freed that the device still knows */
 static void register_left(void)
 {
@@ -227,6 +240,6 @@ static void register_left(void)
 }
 
 #define ORDERS_CASES \
-	CASE(size_negative), CASE(record_destroyed), CASE(record_empty), CASE(register_left), \
+	CASE(size_negative), CASE(record_destroyed), CASE(record_empty), CASE(register_left), CASE(fill_early), \
 	CASE(half_element), CASE(list_small), CASE(timeout_ignored), CASE(timeout_waited), CASE(event_gone_early), \
 	CASE(notify_gone_early), CASE(stream_gone_early), CASE(malloc_in_function), CASE(join_right), CASE(function_right), CASE(aborted_right),

@@ -435,6 +435,37 @@ static void hccl_free_early(void)
 	_exit(0);
 }
 
+static void *parts_as_well(void)
+{
+	uint64_t counts[] = { 64, 64 }, at[] = { 0, 64 };
+
+	HcclAlltoAllV(rank_memory[1], counts, at, HCCL_DATA_TYPE_FP32, rank_memory[1] + (512 << 10), counts, at, HCCL_DATA_TYPE_FP32,
+		      rank_comm[1], rank_stream[1]);
+	return NULL;
+}
+
+/* The second displacement is too small */
+static void hccl_parts(void)
+{
+	uint64_t counts[] = { 64, 64 }, at[] = { 0, 64 }, to[] = { 0, 32 };
+
+	begin_ranks(parts_as_well);
+	tell(HcclAlltoAllV(rank_memory[0], counts, at, HCCL_DATA_TYPE_FP32, rank_memory[0] + (512 << 10), /* BUG hccl_parts */
+			   counts, to, HCCL_DATA_TYPE_FP32, rank_comm[0], rank_stream[0]));
+	aclrtSynchronizeStream(rank_stream[0]);
+	_exit(0);
+}
+
+static void hccl_group_open(void)
+{
+	begin_ranks(nothing_more);
+	HcclGroupStart();
+	SUM(0, 64, HCCL_DATA_TYPE_FP32); /* CALL hccl_group_open */
+	aclrtSynchronizeStream(rank_stream[0]);
+	tell(HcclCommDestroy(rank_comm[0])); /* BUG hccl_group_open */
+	_exit(0);
+}
+
 /* Right: synchronised before */
 static void hccl_right(void)
 {
@@ -521,4 +552,4 @@ static void hccl_self(void)
 	CASE(cu_event_time), CASE(hccl_counts), CASE(hccl_types), CASE(hccl_order), CASE(hccl_long), CASE(hccl_overlap), \
 	CASE(cu_event_race), CASE(cu_value_order), CASE(cu_leak), CASE(cu_wrong_name), CASE(cu_free_kind), CASE(cu_capture_malloc), \
 	CASE(cu_derefs), CASE(hccl_freed), CASE(hccl_self), CASE(hccl_unreceived), CASE(hccl_received), CASE(hccl_filled), CASE(hccl_host), \
-	CASE(hccl_small), CASE(hccl_early), CASE(hccl_free_early), CASE(hccl_right),
+	CASE(hccl_small), CASE(hccl_early), CASE(hccl_free_early), CASE(hccl_right), CASE(hccl_parts), CASE(hccl_group_open),

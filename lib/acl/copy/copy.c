@@ -651,6 +651,8 @@ aclError aclrtMemset(void *devPtr, size_t maxCount, int32_t value, size_t count)
 	mine = mem.place == ANPU_PLACE_DEVICE ||
 	       (mem.place == ANPU_PLACE_PINNED && mem.pinned_for == dev->id);
 	if (!ret && count) {
+		if (anpu_checking() && mem.place != ANPU_PLACE_PAGEABLE)
+			anpu_races_host(mem.addr, count, true, "this fill");
 		cpu = mem.place != ANPU_PLACE_DEVICE ? devPtr : anpu_window_of(&mem);
 		if (cpu && (count <= WINDOW_MAX || !mine))
 			cpu_fill(cpu, value, count);
