@@ -167,6 +167,28 @@ extern "C" __global__ void trapped(int *out)
 	out[threadIdx.x] = 0;
 }
 
+/* All take a value from a lane that their mask leaves out */
+extern "C" __global__ void warp_source(const float *in, float *out)
+{
+	float v = 0;
+
+	if (threadIdx.x != 7)
+		v = __shfl_sync(0xffffff7f, in[threadIdx.x], 7); /* BUG warp_source */
+	out[threadIdx.x] = v;
+}
+
+/* Right: the first lane has the value, and each lane asks its neighbour, of which the last one has none */
+extern "C" __global__ void warp_source_right(const float *in, float *out)
+{
+	unsigned int mask = __ballot_sync(0xffffffff, threadIdx.x < 20);
+
+	if (threadIdx.x < 20) {
+		float v = __shfl_sync(mask, in[threadIdx.x], 0), next = __shfl_sync(mask, in[threadIdx.x], threadIdx.x + 1);
+
+		out[threadIdx.x] = threadIdx.x < 19 ? v + next : v;
+	}
+}
+
 /* The blocks meet, and the launch does not say that they are there together */
 extern "C" __global__ void grid_no_coop(int *out)
 {

@@ -97,6 +97,9 @@ OPERATORS = [
             "... scalar store at 0x ... behind the 640 bytes of the operator file's shared variables; thread", "the array's size"),
     ("warp_mask", 507015, "the caller of an operation of the warp is not in its mask", "warp_mask() at {BUG} ... the caller, lane 8, is not in its "
      "mask 0x000000ff; thread (8, 0, 0)", "`__activemask()`, or a mask for all who come"),
+    checked("warp_source", 507015, "a value is taken from a lane that is not in the mask", "warp_source() at {BUG} ... takes its value from lane 7, which is none of "
+            "the lanes 0xffffff7f that have come ... thread (", "a mask with that lane, which comes, too"),
+    checked("warp_source_right", 0, "masks that have the lanes that are asked are right", "CODE 0", ""),
     checked("lock_store", 507015, "a lock is given back by a plain store", "lock_store() at {BUG} ... which block ... writes at 0x ... no barrier or "
             "flag orders them ... lock_store() at {MADE}", "`atomicExch()`"),
     checked("barrier_counts", 507015, "a barrier in loops of different lengths", "barrier_counts() at {BUG} ... the thread ended while ... threads of "

@@ -79,6 +79,28 @@ static uint64_t shuffle(const struct thread_wait *wait, uint32_t lanes, unsigned
 	return lanes >> (part + from) & 1 ? wait[part + from].rs2 : 0;
 }
 
+/* The checking mode: is the lane there from which all @lanes take a value? Where each takes one of its own, it may not need it. */
+static bool check_source(const struct thread_wait *wait, uint32_t lanes, struct core_fault *fault)
+{
+	uint64_t first = wait[__builtin_ctz(lanes)].rs1;
+	unsigned int width = first >> 48 & 0xff, from = first >> 40 & (width - 1);
+
+	if (wait[__builtin_ctz(lanes)].op != ANPU_THREAD_SHFL || (first >> 32 & 0xff) != ANPU_SHFL_IDX)
+		return true;
+	for (uint32_t left = lanes; left; left &= left - 1)
+		if (wait[__builtin_ctz(left)].rs1 != first)
+			return true;
+	for (uint32_t left = lanes; left; left &= left - 1) {
+		unsigned int l = (unsigned int)__builtin_ctz(left), of = (l & ~(width - 1)) + from;
+
+		if (!(lanes >> of & 1))
+			return core_fail(fault, ANPU_FAULT_OPERAND,
+					 "SHFL: lane %u takes its value from lane %u, which is none of the lanes 0x%08x that have come: "
+					 "look at the mask", l, of, lanes);
+	}
+	return true;
+}
+
 static uint64_t vote(const struct thread_wait *wait, uint32_t lanes, unsigned int mode)
 {
 	uint32_t left, set = 0, same = 1;
@@ -225,6 +247,8 @@ bool warp_arrive(struct core_block *b, const struct insn *i, struct core_fault *
 						    b->pc };
 	s->waiting[w] |= 1u << lane;
 	lanes = i->imm == ANPU_THREAD_ACTIVE ? 0 : complete(s, w, lane);
+	if (lanes && unlikely(b->check) && !check_source(&s->wait[first_of(w)], lanes, fault))
+		return false;
 	if (lanes)
 		finish(b, w, lanes, (int)lane);
 	else
