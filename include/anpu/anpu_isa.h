@@ -23,7 +23,7 @@
 #endif
 
 /** ANPU_ISA_VERSION - bits 15:8 major, 7:0 minor; CSR isaver, bits 47:32 of ANPU_REG_VERSION */
-#define ANPU_ISA_VERSION	0x0106
+#define ANPU_ISA_VERSION	0x0107
 
 /* Core-local memory ---------------------------------------------------------------------------- *
  *
@@ -399,11 +399,11 @@ struct anpu_check_use {
 #define ANPU_LOAD2D(first, count, src_stride, dst_stride) \
 	((uint64_t)(uint16_t)(first) | (uint64_t)(uint16_t)(count) << 16 | \
 	 (uint64_t)(uint16_t)(src_stride) << 32 | (uint64_t)(uint16_t)(dst_stride) << 48)
-/** ANPU_LOAD_PAIR - LOAD2D SQUARE, count of ctl: from the first fractal of a square to its second, in fractals */
+/** ANPU_LOAD_PAIR - LOAD2D SQUARE, count of ctl: from each fractal of a square to its next one, in fractals */
 #define ANPU_LOAD_PAIR(src, dst)	((uint32_t)(uint16_t)(src) | (uint32_t)(uint16_t)(dst) << 16)
 /**
- * ANPU_MMAD - MMAD rd: m, n 1 to 4095, k 1 to 65535, type F16, BF16, F32 or S8, flags
- * ANPU_MMAD_*. The result is F32, for S8 S32.
+ * ANPU_MMAD - MMAD rd: m, n 1 to 4095, k 1 to 65535, type F16, BF16, F32, S8 or S4 (since 1.7), flags
+ * ANPU_MMAD_*. The result is F32, for S8 and S4 S32.
  */
 #define ANPU_MMAD(m, n, k, type, flags) \
 	((uint64_t)(uint16_t)(m) | (uint64_t)(uint16_t)(n) << 16 | \
@@ -412,6 +412,10 @@ struct anpu_check_use {
 #define ANPU_MMAD_INIT		1
 /** ANPU_MMAD_BIAS - start from the bias row that CSR bias points to, with INIT or without */
 #define ANPU_MMAD_BIAS		2
+/** ANPU_MMAD_COLS - fractals of L0A lie column by column, not row by row (since 1.7) */
+#define ANPU_MMAD_COLS		4
+/** ANPU_MMAD_ROW - L0A has one row of k elements one behind the other; m is 1 (since 1.7) */
+#define ANPU_MMAD_ROW		8
 
 /* Sub-operations ------------------------------------------------------------------------------- */
 
@@ -509,7 +513,7 @@ struct anpu_check_use {
 /** ANPU_LOAD_OPS(X) - LOAD2D */
 #define ANPU_LOAD_OPS(X) \
 	X(FRACTAL, 0, "fractals one by one, each as it is or transposed; count of ctl is 0") \
-	X(SQUARE,  1, "pairs of fractals that form squares, of 8-bit and 32-bit types: a matrix with k in its rows")
+	X(SQUARE,  1, "fractals that form squares, two of 8-bit and 32-bit types, four of S4: a matrix with k in its rows")
 
 /** ANPU_MRG_OPS(X) - VMRG: when to stop */
 #define ANPU_MRG_OPS(X) \

@@ -32,7 +32,8 @@ ASCENDC_REFUSE(MakeLayout, "tensors with layouts are not built; compute offsets 
 	template <class... T> struct name { \
 		static_assert(detail::no<T...>, "AscendC::" #name " is not supported here: " why); \
 	};
-ASCENDC_REFUSE_TYPE(LoadData2DParamsV2, "use LoadData2DParams")
+ASCENDC_REFUSE_TYPE(Load2DBitModeParam, "use LoadData2DParamsV2")
+ASCENDC_REFUSE_TYPE(LoadData2DMxParams, "the cube unit has no scaled matrices")
 
 #undef ASCENDC_REFUSE_TYPE
 #undef ASCENDC_REFUSE

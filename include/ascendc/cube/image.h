@@ -60,20 +60,40 @@ __attribute__((noinline)) inline void load_image(uint32_t dst, uint32_t src, con
 	uint32_t ho = uint32_t(d.height + d.pad[2] + d.pad[3] - (d.kernel_h - 1) * d.dilation_h - 1) / d.stride_h + 1;
 	uint32_t blocks = d.k_step / c0, edge = right ? c0 : 16, per_row = right ? 16 / c0 : 1;
 	uint32_t across = blocks / per_row;
+#if defined(__NPU_ARCH__) && __NPU_ARCH__ >= 3510
+	uint32_t down = (d.m_step + 15u) / 16;
+#else
+	uint32_t down = 0;
+#endif
 
 	if (right && c0 > 16)
 		anpu_trap("LoadData: an image to column in L0B is built for types of 16 and 32 bits");
 	for (uint32_t m = 0; m < (d.m_step + edge - 1u) / edge * edge; m++)
 		for (uint32_t k = 0; k < blocks; k++) {
 			uint32_t from = m < d.m_step ? image_block(src, d, wo, wo * ho, d.m_start + m, d.k_start / c0 + k) : 0;
-			uint32_t to = dst + (m / edge * across + k / per_row) * fractal_bytes +
-				      (m % edge * per_row + k % per_row) * ONE_BLK_SIZE;
+			uint32_t fractal = down && !right ? k * down + m / edge : m / edge * across + k / per_row;
+			uint32_t to = dst + fractal * fractal_bytes + (m % edge * per_row + k % per_row) * ONE_BLK_SIZE;
 
 			if (from)
 				anpu_tile_DMA_LIN(to, from, ONE_BLK_SIZE, 0);
 			else
 				anpu_tile_DMA_FILL(to, ONE_BLK_SIZE, m < d.m_step && d.m_start + m < wo * ho ? padding : 0, 0);
 		}
+}
+
+/* The newest cores have L0A's fractals column by column: each column is an image to column of its own. */
+template <class T> ASCENDC_FN void load_3d(uint32_t dst, uint32_t src, anpu_load3d_desc &d)
+{
+#if defined(__NPU_ARCH__) && __NPU_ARCH__ >= 3510
+	constexpr uint32_t c0 = ONE_BLK_SIZE / sizeof(T);
+	uint32_t blocks = d.k_step / c0, column = (d.m_step + 15u) / 16 * fractal_bytes;
+
+	d.k_step = c0;
+	for (uint32_t k = 0; k < blocks; k++, d.k_start += c0)
+		anpu_tile_LOAD3D(dst + k * column, src, ANPU_ADDR(&d), ANPU_CTL(0, bits_type<T>, 0));
+#else
+	anpu_tile_LOAD3D(dst, src, ANPU_ADDR(&d), ANPU_CTL(0, bits_type<T>, 0));
+#endif
 }
 
 } // namespace detail
@@ -99,7 +119,7 @@ ASCENDC_FN void LoadData(const LocalTensor<T> &dst, const LocalTensor<T> &src, c
 	if (padding || detail::in_l0b(dst.address))
 		detail::load_image(dst.address, src.address, desc, ONE_BLK_SIZE / sizeof(T), padding);
 	else
-		anpu_tile_LOAD3D(dst.address, src.address, ANPU_ADDR(&desc), ANPU_CTL(0, detail::bits_type<T>, 0));
+		detail::load_3d<T>(dst.address, src.address, desc);
 }
 
 } // namespace AscendC

@@ -15,6 +15,13 @@ namespace detail {
 
 constexpr uint32_t fractal_bytes = 512;
 
+/* LOAD2D's word for elements of T */
+template <class T> constexpr uint64_t load_type =
+	ANPU_CTL(0, (std::is_same_v<T, int4b_t> ? unsigned(ANPU_TYPE_S4) : unsigned(bits_type<T>)), 0);
+
+/* Fractals that form a square, which transposes without other data: 4 bits 64 x 64, 8 bits 32 x 32, 32 bits 16 x 16 */
+template <class T> constexpr uint32_t square_fractals = std::is_same_v<T, int4b_t> ? 4 : sizeof(T) == 2 ? 1 : 2;
+
 ASCENDC_FN bool in_l0b(uint32_t address)
 {
 	return address - ANPU_L0B_BASE < ANPU_L0B_SIZE;
@@ -29,7 +36,38 @@ template <class T> ASCENDC_FN void load_2d(uint32_t dst, uint64_t src, const Loa
 	if (p.ifTranspose && sizeof(T) != 2)
 		anpu_trap("LoadData: ifTranspose is for types of 16 bits; use LoadDataWithTranspose()");
 	anpu_tile_LOAD2D(dst, src, ANPU_LOAD2D(p.startIndex, p.repeatTimes, p.srcStride, p.dstGap + 1),
-			 ANPU_CTL(0, bits_type<T>, 0) | (transpose ? ANPU_CTL_TRANSPOSE : 0));
+			 load_type<T> | (transpose ? ANPU_CTL_TRANSPOSE : 0));
+}
+
+/* @count squares: the first is @first fractals behind @src, each is @src_step and @dst_step behind the former, its fractals @pair apart */
+template <class T>
+ASCENDC_FN void load_squares(uint32_t dst, uint32_t src, uint32_t count, uint32_t src_step, uint32_t dst_step, uint32_t src_next,
+			     uint32_t dst_next)
+{
+	if constexpr (sizeof(T) == 2)
+		anpu_tile_LOAD2D(dst, src, ANPU_LOAD2D(0, count, src_step, dst_step),
+				 load_type<T> | (in_l0b(dst) ? 0 : ANPU_CTL_TRANSPOSE));
+	else
+		anpu_tile_LOAD2D(dst, src, ANPU_LOAD2D(0, count, src_step, dst_step),
+				 load_type<T> | ANPU_CTL(ANPU_LOAD_PAIR(src_next, dst_next), 0, ANPU_LOAD_SQUARE));
+}
+
+/* The source has k in its rows: what lies side by side there lies in the same block of k of the destination. */
+template <class T> ASCENDC_FN void load_transposed(uint32_t dst, uint32_t src, const LoadData2DParamsV2 &p)
+{
+	constexpr uint32_t high = sizeof(T) == 1 ? square_fractals<T> : 1, wide = sizeof(T) == 4 ? 2 : 1;
+
+	if (p.mStep % high || p.kStep % wide)
+		anpu_trap("LoadData: ifTranspose moves whole squares: mStep is a multiple of 4 for int4b_t and of 2 for types of 8 bits, kStep of "
+			  "2 for types of 32 bits");
+	for (uint32_t i = 0; i < p.mStep; i += high)
+		load_squares<T>(dst + i / high * wide * p.dstStride * fractal_bytes, src + i * fractal_bytes, p.kStep / wide,
+				wide * uint32_t(p.srcStride), high, wide == 2 ? uint32_t(p.srcStride) : 1, wide == 2 ? p.dstStride : 1);
+}
+
+template <class T> ASCENDC_FN uint64_t load_from(uint64_t src, const LoadData2DParamsV2 &p)
+{
+	return src + (int64_t(p.kStartPosition) * p.srcStride + p.mStartPosition) * fractal_bytes;
 }
 
 /*
@@ -76,26 +114,56 @@ ASCENDC_FN void LoadData(const LocalTensor<T> &dst, const GlobalTensor<T> &src, 
 	detail::load_2d<T>(dst.address, detail::place(src), p);
 }
 
-/** LoadDataWithTranspose() - squares: 16 x 16 elements of 16 or 32 bits, 32 x 32 of 8 bits */
+/* Rows and columns of fractals of a matrix; without ifTranspose its rows are those of m in L0A and of n in L0B */
+template <class T>
+ASCENDC_FN void LoadData(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LoadData2DParamsV2 &p)
+{
+	uint32_t from = uint32_t(detail::load_from<T>(src.address, p));
+
+	if (p.ifTranspose) {
+		detail::load_transposed<T>(dst.address, from, p);
+		return;
+	}
+	for (uint32_t k = 0; k < p.kStep; k++)
+		anpu_tile_LOAD2D(dst.address + k * p.dstStride * detail::fractal_bytes, from + k * uint32_t(p.srcStride) * detail::fractal_bytes,
+				 ANPU_LOAD2D(0, p.mStep, 1, 1),
+				 detail::load_type<T> | (detail::in_l0b(dst.address) ? ANPU_CTL_TRANSPOSE : 0));
+}
+
+template <class T>
+ASCENDC_FN void LoadData(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const LoadData2DParamsV2 &p)
+{
+	uint64_t from = detail::load_from<T>(detail::place(src), p);
+
+	if (dst.address - ANPU_L1_BASE >= ANPU_L1_SIZE || p.ifTranspose)
+		anpu_trap("LoadData: LoadData2DParamsV2 moves fractals from GM to L1 as they are, or from L1 to L0A and L0B");
+	for (uint32_t k = 0; k < p.kStep; k++)
+		anpu_tile_DMA_LIN(dst.address + k * p.dstStride * detail::fractal_bytes, from + int64_t(k) * p.srcStride * detail::fractal_bytes,
+				  p.mStep * detail::fractal_bytes, 0);
+}
+
+/** LoadDataWithTranspose() - squares: 16 x 16 elements of 16 or 32 bits, 32 x 32 of 8 bits, 64 x 64 of 4 bits */
 template <class T>
 ASCENDC_FN void LoadDataWithTranspose(const LocalTensor<T> &dst, const LocalTensor<T> &src,
 				      const LoadData2dTransposeParams &p)
 {
-	if constexpr (sizeof(T) == 2) {
-		LoadData2DParams plain;
+	constexpr uint32_t whole = detail::square_fractals<T>;
 
-		plain.startIndex = p.startIndex;
-		plain.repeatTimes = p.repeatTimes;
-		plain.srcStride = p.srcStride;
-		plain.dstGap = p.dstGap;
-		plain.ifTranspose = true;
-		detail::load_2d<T>(dst.address, src.address, plain);
-	} else {
-		/* a square is two fractals, one behind the other in L1 */
-		anpu_tile_LOAD2D(dst.address, src.address,
-				 ANPU_LOAD2D(p.startIndex * 2, p.repeatTimes, p.srcStride * 2, p.dstGap + 1),
-				 ANPU_CTL(ANPU_LOAD_PAIR(1, p.dstFracGap + 1), detail::bits_type<T>, ANPU_LOAD_SQUARE));
-	}
+	if (p.addrMode)
+		anpu_trap("LoadDataWithTranspose: addrMode 1 (descending addresses) is not built");
+	/* a square's fractals lie one behind the other in L1 */
+	detail::load_squares<T>(dst.address, src.address + p.startIndex * whole * detail::fractal_bytes, p.repeatTimes, p.srcStride * whole,
+				p.dstGap + 1, 1, p.dstFracGap + 1);
+}
+
+template <class T>
+ASCENDC_FN void LoadDataWithTranspose(const LocalTensor<T> &dst, const LocalTensor<T> &src,
+				      const LoadData2dTransposeParamsV2 &p)
+{
+	if (p.addrMode)
+		anpu_trap("LoadDataWithTranspose: addrMode 1 (descending addresses) is not built");
+	detail::load_squares<T>(dst.address, src.address + p.startIndex * detail::fractal_bytes, p.repeatTimes, p.srcStride, p.dstGap + 1,
+				p.srcFracGap + 1, p.dstFracGap + 1);
 }
 
 /** InitConstValue(), Fill() - blocks of L1 (32 bytes), L0A and L0B (512 bytes) */

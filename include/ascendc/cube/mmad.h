@@ -12,17 +12,27 @@ namespace detail {
 
 template <class D, class A, class B> ASCENDC_FN void check_mmad(const MmadParams &p)
 {
-	static_assert(!std::is_same_v<A, int4b_t> && !std::is_same_v<B, int4b_t>,
-		      "AscendC::Mmad: this core's cube unit has no integers of 4 bits; Cast() the matrices to int8_t");
 	static_assert(std::is_same_v<A, B>, "AscendC::Mmad: both matrices have one type of elements");
-	static_assert((std::is_same_v<D, float> && is_float<A>) || (std::is_same_v<D, int32_t> && std::is_same_v<A, int8_t>) ||
+	static_assert((std::is_same_v<D, float> && is_float<A>) || (std::is_same_v<D, int32_t> && (std::is_same_v<A, int8_t> || std::is_same_v<A, int4b_t>)) ||
 		      (std::is_same_v<D, half> && std::is_same_v<A, half>),
-		      "AscendC::Mmad: half gives float or half, bfloat16_t and float give float, int8_t gives int32_t; other types are not "
+		      "AscendC::Mmad: half gives float or half, bfloat16_t and float give float, int8_t and int4b_t give int32_t; other types are not "
 		      "supported here");
-	if (p.m == 1 && !p.disableGemv)
-		anpu_trap("Mmad: m = 1 (a vector in L0A) is not built; use m = 16 with rows that nobody reads, or disableGemv");
 	if (p.enSsparse || p.enWinogradA || p.enWinogradB)
 		anpu_trap("Mmad: sparse and Winograd forms are not built");
+}
+
+/*
+ * How A lies in L0A: by rows of fractals, on the newest cores by columns of them; with m = 1 it is a vector, element behind element,
+ * unless disableGemv says otherwise.
+ */
+ASCENDC_FN uint32_t mmad_left(const MmadParams &p)
+{
+#if defined(__NPU_ARCH__) && __NPU_ARCH__ >= 3510
+	constexpr uint32_t order = ANPU_MMAD_COLS;
+#else
+	constexpr uint32_t order = 0;
+#endif
+	return p.m == 1 && !p.disableGemv ? ANPU_MMAD_ROW : order;
 }
 
 } // namespace detail
@@ -37,7 +47,7 @@ ASCENDC_FN void Mmad(const LocalTensor<D> &dst, const LocalTensor<A> &fm, const 
 	if (!init && p.cmatrixSource)
 		anpu_trap("Mmad: with cmatrixSource give the bias tensor in C2 as the fourth operand");
 	anpu_tile_MMAD(detail::co1_address(dst), fm.address, filter.address,
-		       ANPU_MMAD(p.m, p.n, p.k, detail::type_of<A>, init ? ANPU_MMAD_INIT : 0));
+		       ANPU_MMAD(p.m, p.n, p.k, detail::type_of<A>, (init ? ANPU_MMAD_INIT : 0) | detail::mmad_left(p)));
 }
 
 /* c = bias + a * b; the bias is a row in C2, or the matrix that is in CO1 */
@@ -56,7 +66,7 @@ ASCENDC_FN void Mmad(const LocalTensor<D> &dst, const LocalTensor<A> &fm, const 
 	else if (bias.address != dst.address)
 		anpu_trap("Mmad: a bias in CO1 is the matrix that the result is added to");
 	anpu_tile_MMAD(detail::co1_address(dst), fm.address, filter.address,
-		       ANPU_MMAD(p.m, p.n, p.k, detail::type_of<A>, table ? ANPU_MMAD_BIAS : 0));
+		       ANPU_MMAD(p.m, p.n, p.k, detail::type_of<A>, (table ? ANPU_MMAD_BIAS : 0) | detail::mmad_left(p)));
 }
 
 /* HF32 would compute less exactly; orders of fractals do not change results. */

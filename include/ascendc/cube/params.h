@@ -47,12 +47,59 @@ struct LoadData2DParams {
 };
 using LoadData2dParams = LoadData2DParams;
 
+/**
+ * struct LoadData2DParamsV2 - fractals of a matrix in L1 whose columns of fractals are @srcStride fractals apart
+ * @mStartPosition: first row, in fractals of 16
+ * @kStartPosition: first column, in blocks of 32 bytes
+ * @mStep: rows, in fractals of 16
+ * @kStep: columns, in blocks of 32 bytes
+ * @dstStride: fractals from one block of k of the destination to the next one
+ * @ifTranspose: the source's rows are those of k
+ */
+struct LoadData2DParamsV2 {
+	ASCENDC_FN constexpr LoadData2DParamsV2() {}
+	ASCENDC_FN constexpr LoadData2DParamsV2(uint32_t m_start, uint32_t k_start, uint16_t m_steps, uint16_t k_steps, int32_t src,
+						uint16_t dst, bool transpose, uint8_t id)
+		: mStartPosition(m_start), kStartPosition(k_start), mStep(m_steps), kStep(k_steps), srcStride(src), dstStride(dst),
+		  ifTranspose(transpose), sid(id)
+	{
+	}
+
+	uint32_t mStartPosition = 0;
+	uint32_t kStartPosition = 0;
+	uint16_t mStep = 0;
+	uint16_t kStep = 0;
+	int32_t srcStride = 0;
+	uint16_t dstStride = 0;
+	bool ifTranspose = false;
+	uint8_t sid = 0;
+};
+
 struct LoadData2dTransposeParams {
 	ASCENDC_FN constexpr LoadData2dTransposeParams() {}
 	ASCENDC_FN constexpr LoadData2dTransposeParams(uint16_t start, uint8_t times, uint16_t src_stride,
 						       uint16_t dst_gap, uint16_t fractal_gap, uint8_t mode = 0)
 		: startIndex(start), repeatTimes(times), srcStride(src_stride), dstGap(dst_gap),
 		  dstFracGap(fractal_gap), addrMode(mode)
+	{
+	}
+
+	uint16_t startIndex = 0;
+	uint8_t repeatTimes = 0;
+	uint16_t srcStride = 0;
+	uint16_t dstGap = 0;
+	uint16_t dstFracGap = 0;
+	uint16_t srcFracGap = 0;
+	uint8_t addrMode = 0;
+};
+
+/** struct LoadData2dTransposeParamsV2 - as LoadData2dTransposeParams, but @srcStride counts fractals, and @srcFracGap lie between those of a square */
+struct LoadData2dTransposeParamsV2 {
+	ASCENDC_FN constexpr LoadData2dTransposeParamsV2() {}
+	ASCENDC_FN constexpr LoadData2dTransposeParamsV2(uint16_t start, uint8_t times, uint16_t src_stride, uint16_t dst_gap,
+							 uint16_t fractal_gap, uint16_t src_gap, uint8_t mode = 0)
+		: startIndex(start), repeatTimes(times), srcStride(src_stride), dstGap(dst_gap), dstFracGap(fractal_gap),
+		  srcFracGap(src_gap), addrMode(mode)
 	{
 	}
 

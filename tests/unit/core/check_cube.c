@@ -134,6 +134,44 @@ static void test_mmad(struct rig *r)
 		}
 }
 
+/* L0A column by column of fractals, as one row, and halves of bytes */
+static void test_mmad_layouts(struct rig *r)
+{
+	operation("MMAD F16, columns of fractals", ANPU_TILE_MMAD, ANPU_PIPE_M, L0C(1024), L0A(512), L0B(512),
+		  ANPU_MMAD(18, 5, 21, ANPU_TYPE_F16, ANPU_MMAD_INIT | ANPU_MMAD_COLS));
+	for (unsigned int p = 0; p < 21; p++) {
+		for (unsigned int i = 0; i < 18; i++)
+			need("src0", L0A(512 + (p / 16 * 2 + i / 16) * 512 + i % 16 * 32 + p % 16 * 2), 2);
+		need("src1", L0B(512 + p / 16 * 512 + p % 16 * 32), 10);
+	}
+	for (unsigned int i = 0; i < 18; i++)
+		will(L0C(1024 + i * 64), 20);
+	remember();
+	try_right(r);
+	try_unwritten(r);
+	operation("MMAD F16, a row", ANPU_TILE_MMAD, ANPU_PIPE_M, L0C(0), L0A(512), L0B(512),
+		  ANPU_MMAD(1, 5, 21, ANPU_TYPE_F16, ANPU_MMAD_INIT | ANPU_MMAD_ROW));
+	need("src0", L0A(512), 42);
+	for (unsigned int p = 0; p < 21; p++)
+		need("src1", L0B(512 + p / 16 * 512 + p % 16 * 32), 10);
+	will(L0C(0), 20);
+	remember();
+	try_right(r);
+	try_unwritten(r);
+	operation("MMAD S4", ANPU_TILE_MMAD, ANPU_PIPE_M, L0C(0), L0A(512), L0B(512),
+		  ANPU_MMAD(3, 6, 66, ANPU_TYPE_S4, ANPU_MMAD_INIT));
+	for (unsigned int p = 0; p < 66; p++) {
+		for (unsigned int i = 0; i < 3; i++)
+			need("src0", L0A(512 + p / 64 * 512 + i * 32 + p % 64 / 2), 1);
+		need("src1", L0B(512 + p / 64 * 512 + p % 64 * 8), 3);
+	}
+	for (unsigned int i = 0; i < 3; i++)
+		will(L0C(i * 64), 24);
+	remember();
+	try_right(r);
+	try_unwritten(r);
+}
+
 static void test_mmad_padding(struct rig *r)
 {
 	const uint64_t op = ANPU_MMAD(10, 10, 16, ANPU_TYPE_F16, ANPU_MMAD_INIT);
@@ -213,6 +251,7 @@ void test_cube(struct rig *r)
 	test_carry(r);
 	test_load3d(r);
 	test_mmad(r);
+	test_mmad_layouts(r);
 	test_mmad_padding(r);
 	test_fixpipe(r);
 }

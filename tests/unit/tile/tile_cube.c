@@ -26,7 +26,23 @@ static uint8_t *local(uint64_t va)
 
 static unsigned int c0_of(unsigned int type)
 {
-	return 32 / type_size(type);
+	return 32 * 8 / tile_type_bits[type];
+}
+
+/* get() and put() of types with halves of bytes, too; of those the sign is extended */
+static uint64_t get_bits(const uint8_t *p, unsigned int type, size_t i)
+{
+	if (type == ANPU_TYPE_S4)
+		return (uint64_t)(int64_t)((int8_t)(p[i / 2] << (i % 2 ? 0 : 4)) >> 4);
+	return get(p, type, i);
+}
+
+static void put_bits(uint8_t *p, unsigned int type, size_t i, uint64_t bits)
+{
+	if (type == ANPU_TYPE_S4)
+		p[i / 2] = (uint8_t)((p[i / 2] & 0xf0 >> i % 2 * 4) | (bits & 15) << i % 2 * 4);
+	else
+		put(p, type, i, bits);
 }
 
 /* numbers that make sums which need rounding, but seldom infinities */
@@ -41,20 +57,23 @@ static uint64_t value(unsigned int type)
 
 /* MMAD ------------------------------------------------------------------------------------------- */
 
+/* how L0A is read: ANPU_MMAD_COLS with that many rows, ANPU_MMAD_ROW */
+static uint32_t a_flags, a_rows;
+
 static uint64_t a_at(unsigned int type, uint32_t k, uint32_t i, uint32_t p)
 {
 	uint32_t c0 = c0_of(type), k1 = (k + c0 - 1) / c0;
+	size_t fractal = a_flags & ANPU_MMAD_COLS ? p / c0 * ((a_rows + 15) / 16) + i / 16 : i / 16 * k1 + p / c0;
 
-	return get(peek(ANPU_L0A_BASE), type,
-		   ((size_t)(i / 16 * k1 + p / c0) * 16 + i % 16) * c0 + p % c0);
+	return get_bits(peek(ANPU_L0A_BASE), type, a_flags & ANPU_MMAD_ROW ? p : (fractal * 16 + i % 16) * c0 + p % c0);
 }
 
 static uint64_t b_at(unsigned int type, uint32_t n, uint32_t p, uint32_t j)
 {
 	uint32_t c0 = c0_of(type), n1 = (n + 15) / 16;
 
-	return get(peek(ANPU_L0B_BASE), type,
-		   ((size_t)(p / c0 * n1 + j / 16) * c0 + p % c0) * 16 + j % 16);
+	return get_bits(peek(ANPU_L0B_BASE), type,
+			((size_t)(p / c0 * n1 + j / 16) * c0 + p % c0) * 16 + j % 16);
 }
 
 static size_t c_at(uint32_t m, uint32_t i, uint32_t j)
@@ -67,7 +86,7 @@ static uint64_t mmad_ref(unsigned int type, uint32_t n, uint32_t k, uint32_t i, 
 {
 	float acc;
 
-	if (type == ANPU_TYPE_S8) {
+	if (type == ANPU_TYPE_S8 || type == ANPU_TYPE_S4) {
 		for (uint32_t p = 0; p < k; p++)
 			start += (uint32_t)(int8_t)a_at(type, k, i, p) *
 				 (uint32_t)(int8_t)b_at(type, n, p, j);
@@ -82,21 +101,23 @@ static uint64_t mmad_ref(unsigned int type, uint32_t n, uint32_t k, uint32_t i, 
 
 static void test_mmad(unsigned int type, uint32_t m, uint32_t n, uint32_t k, unsigned int flags)
 {
-	size_t a_n = ANPU_L0A_SIZE / type_size(type), size = (size_t)(m + 15) / 16 * ((n + 15) / 16) * 256;
+	unsigned int sum = type == ANPU_TYPE_S8 || type == ANPU_TYPE_S4 ? ANPU_TYPE_S32 : ANPU_TYPE_F32;
+	size_t a_n = ANPU_L0A_SIZE * 8 / tile_type_bits[type], size = (size_t)(m + 15) / 16 * ((n + 15) / 16) * 256;
 	static uint32_t before[ANPU_L0C_SIZE / 4];
 	uint32_t *c = (uint32_t *)(void *)local(ANPU_L0C_BASE);
 	bool ok;
 
 	for (size_t i = 0; i < a_n; i++) {
-		put(local(ANPU_L0A_BASE), type, i, value(type));
-		put(local(ANPU_L0B_BASE), type, i, value(type));
+		put_bits(local(ANPU_L0A_BASE), type, i, value(type));
+		put_bits(local(ANPU_L0B_BASE), type, i, value(type));
 	}
 	for (size_t i = 0; i < size + 256 && i < ANPU_L0C_SIZE / 4; i++)
-		c[i] = (uint32_t)value(type == ANPU_TYPE_S8 ? ANPU_TYPE_S32 : ANPU_TYPE_F32);
+		c[i] = (uint32_t)value(sum);
 	for (size_t i = 0; i < 1024; i++)
-		put(local(ANPU_BT_BASE), ANPU_TYPE_F32, i,
-		    value(type == ANPU_TYPE_S8 ? ANPU_TYPE_S32 : ANPU_TYPE_F32));
+		put(local(ANPU_BT_BASE), ANPU_TYPE_F32, i, value(sum));
 	memcpy(before, c, sizeof(before));
+	a_flags = flags;
+	a_rows = m;
 	test_block->csr.bias = ANPU_BT_BASE + 64;
 	ok = run(ANPU_TILE_MMAD, L0C(0), L0A(0), L0B(0), ANPU_MMAD(m, n, k, type, flags));
 	for (uint32_t i = 0; ok && i < m; i++)
@@ -114,6 +135,7 @@ static void test_mmad(unsigned int type, uint32_t m, uint32_t n, uint32_t k, uns
 	ok = ok && (size >= ANPU_L0C_SIZE / 4 || c[size] == before[size]);
 	tap_ok(ok, "MMAD %s %u x %u x %u flags %u, %s: %s", tile_type_name(type), m, n, k, flags,
 	       tile_kernels()->name, test_fault.message);
+	a_flags = 0;
 }
 
 static bool multiplies(unsigned int type)
@@ -171,9 +193,9 @@ static void test_rewrites(void)
 static void test_mmads(void)
 {
 	static const unsigned int types[] = { ANPU_TYPE_F32, ANPU_TYPE_F16, ANPU_TYPE_BF16,
-					      ANPU_TYPE_S8 };
+					      ANPU_TYPE_S8, ANPU_TYPE_S4 };
 
-	for (unsigned int i = 0; i < 4; i++) {
+	for (unsigned int i = 0; i < 5; i++) {
 		test_mmad(types[i], 16, 16, 16, 0);
 		test_mmad(types[i], 16, 16, 130, ANPU_MMAD_INIT);
 		test_mmad(types[i], 16, 16, 1, ANPU_MMAD_BIAS);
@@ -181,6 +203,11 @@ static void test_mmads(void)
 		test_mmad(types[i], 1, 1, 1021, ANPU_MMAD_INIT);
 		test_mmad(types[i], 100, 17, 140, ANPU_MMAD_BIAS);
 		test_mmad(types[i], 64, 128, 128, 0);
+		test_mmad(types[i], 50, 33, 77, ANPU_MMAD_COLS);
+		test_mmad(types[i], 64, 128, 128, ANPU_MMAD_COLS | ANPU_MMAD_INIT);
+		test_mmad(types[i], 1, 40, 1, ANPU_MMAD_ROW);
+		test_mmad(types[i], 1, 33, 333, ANPU_MMAD_ROW | ANPU_MMAD_BIAS);
+		test_mmad(types[i], 1, 16, 1021, ANPU_MMAD_ROW | ANPU_MMAD_INIT | ANPU_MMAD_COLS);
 	}
 }
 
@@ -198,8 +225,10 @@ static void test_mmad_refusals(void)
 	       ANPU_MMAD(16, 16, 0, ANPU_TYPE_F32, 0));
 	refuse(ANPU_FAULT_OPERAND, "no form for type S32", ANPU_TILE_MMAD, L0C(0), L0A(0), L0B(0),
 	       ANPU_MMAD(16, 16, 16, ANPU_TYPE_S32, 0));
-	refuse(ANPU_FAULT_OPERAND, "flags 0x4", ANPU_TILE_MMAD, L0C(0), L0A(0), L0B(0),
-	       ANPU_MMAD(16, 16, 16, ANPU_TYPE_F32, 4));
+	refuse(ANPU_FAULT_OPERAND, "flags 0x10", ANPU_TILE_MMAD, L0C(0), L0A(0), L0B(0),
+	       ANPU_MMAD(16, 16, 16, ANPU_TYPE_F32, 16));
+	refuse(ANPU_FAULT_OPERAND, "m is 2", ANPU_TILE_MMAD, L0C(0), L0A(0), L0B(0),
+	       ANPU_MMAD(2, 16, 16, ANPU_TYPE_F32, ANPU_MMAD_ROW));
 	test_block->csr.bias = 0;
 	refuse(ANPU_FAULT_SCRATCHPAD, "CSR bias", ANPU_TILE_MMAD, L0C(0), L0A(0), L0B(0),
 	       ANPU_MMAD(16, 16, 16, ANPU_TYPE_F32, ANPU_MMAD_BIAS));
@@ -256,7 +285,7 @@ static void test_nd2nz_refusals(void)
 
 static void test_load2d(unsigned int type)
 {
-	unsigned int size = type_size(type), c0 = c0_of(type);
+	unsigned int c0 = c0_of(type);
 	bool ok;
 
 	rnd_fill(local(ANPU_L1_BASE), ANPU_TYPE_U8, 0x8000);
@@ -269,20 +298,21 @@ static void test_load2d(unsigned int type)
 	for (unsigned int i = 0; ok && i < 4; i++)
 		for (unsigned int r = 0; ok && r < 16; r++)
 			for (unsigned int c = 0; ok && c < c0; c++)
-				ok = get(local(L0B(i * 512)), type, c * 16 + r) ==
-				     get(local(L1(i * 512)), type, r * c0 + c);
+				ok = get_bits(local(L0B(i * 512)), type, c * 16 + r) ==
+				     get_bits(local(L1(i * 512)), type, r * c0 + c);
 	rnd_fill(gm(0), ANPU_TYPE_U8, 0x8000);
 	ok = ok && run(ANPU_TILE_LOAD2D, L0B(0), GM_BASE + 3, ANPU_LOAD2D(2, 2, 4, 1),
 		       ANPU_CTL(0, type, 0));
 	ok = ok && !memcmp(local(L0B(0)), gm(3 + 1024), 512) && !memcmp(local(L0B(512)), gm(3 + 3072), 512);
-	tap_ok(ok, "LOAD2D of %u-byte elements", size);
+	tap_ok(ok, "LOAD2D of %s", tile_type_name(type));
 }
 
 /* a 2 x 3 grid of squares with k in the rows, column by column of fractals in L1, to L0A and L0B */
 static void test_squares(unsigned int type)
 {
-	unsigned int size = type_size(type), c0 = c0_of(type), side = size == 1 ? 32 : 16;
-	uint32_t k = 2 * side, n = 3 * side, rows = k / 16, src_pair = size == 1 ? 1 : rows;
+	bool narrow = tile_type_bits[type] <= 8;
+	unsigned int c0 = c0_of(type), side = narrow ? c0 : 16, most = narrow ? c0 / 16 : 2;
+	uint32_t k = 2 * side, n = 3 * side, rows = k / 16, src_pair = narrow ? 1 : rows;
 	/* fractals of L0A: 16 m x c0 k, of L0B: c0 k x 16 n */
 	uint32_t k1 = k / c0, n1 = n / 16;
 	bool ok = true;
@@ -290,25 +320,25 @@ static void test_squares(unsigned int type)
 	rnd_fill(local(ANPU_L1_BASE), ANPU_TYPE_U8, 0x8000);
 	for (uint32_t i = 0; ok && i < 3; i++)
 		for (uint32_t j = 0; ok && j < 2; j++) {
-			uint64_t src = L1(512 * (size == 1 ? i * rows + 2 * j : 2 * i * rows + j));
-			uint32_t a = size == 1 ? 2 * i * k1 + j : i * k1 + 2 * j;
-			uint32_t b = size == 1 ? j * n1 + 2 * i : 2 * j * n1 + i;
+			uint64_t src = L1(512 * (narrow ? i * rows + most * j : 2 * i * rows + j));
+			uint32_t a = narrow ? most * i * k1 + j : i * k1 + 2 * j;
+			uint32_t b = narrow ? j * n1 + most * i : 2 * j * n1 + i;
 
 			ok = run(ANPU_TILE_LOAD2D, L0A(a * 512), src, ANPU_LOAD2D(0, 1, 0, 0),
-				 ANPU_CTL(ANPU_LOAD_PAIR(src_pair, size == 1 ? k1 : 1), type, ANPU_LOAD_SQUARE)) &&
+				 ANPU_CTL(ANPU_LOAD_PAIR(src_pair, narrow ? k1 : 1), type, ANPU_LOAD_SQUARE)) &&
 			     run(ANPU_TILE_LOAD2D, L0B(b * 512), src, ANPU_LOAD2D(0, 1, 0, 0),
-				 ANPU_CTL(ANPU_LOAD_PAIR(src_pair, size == 1 ? 1 : n1), type, ANPU_LOAD_SQUARE));
+				 ANPU_CTL(ANPU_LOAD_PAIR(src_pair, narrow ? 1 : n1), type, ANPU_LOAD_SQUARE));
 		}
 	for (uint32_t p = 0; ok && p < k; p++)
 		for (uint32_t j = 0; ok && j < n; j++) {
-			uint64_t want = get(peek(ANPU_L1_BASE), type,
-					    ((j / c0 * rows + p / 16) * 16 + p % 16) * c0 + j % c0);
+			uint64_t want = get_bits(peek(ANPU_L1_BASE), type,
+						 ((j / c0 * rows + p / 16) * 16 + p % 16) * c0 + j % c0);
 
 			ok = a_at(type, k, j, p) == want && b_at(type, n, p, j) == want;
 			if (!ok)
 				tap_diag("row %u column %u", p, j);
 		}
-	tap_ok(ok, "LOAD2D of squares of %u-byte elements: %s", size, test_fault.message);
+	tap_ok(ok, "LOAD2D of squares of %s: %s", tile_type_name(type), test_fault.message);
 	/* strides between squares: the same as one by one */
 	rnd_fill(local(ANPU_L0A_BASE), ANPU_TYPE_U8, 0x4000);
 	ok = run(ANPU_TILE_LOAD2D, L0A(0), L1(0), ANPU_LOAD2D(2, 3, 5, 7),
@@ -317,12 +347,12 @@ static void test_squares(unsigned int type)
 		 ANPU_CTL(ANPU_LOAD_PAIR(3, 2), type, ANPU_LOAD_SQUARE)) &&
 	     !memcmp(peek(L0A(14 * 512)), peek(L0A(0x8000)), 512) &&
 	     !memcmp(peek(L0A(16 * 512)), peek(L0A(0x8000 + 1024)), 512);
-	tap_ok(ok, "LOAD2D of several squares of %u-byte elements: %s", size, test_fault.message);
+	tap_ok(ok, "LOAD2D of several squares of %s: %s", tile_type_name(type), test_fault.message);
 }
 
 static void test_load2d_refusals(void)
 {
-	refuse(ANPU_FAULT_OPERAND, "squares are for types of 8 and 32 bits", ANPU_TILE_LOAD2D, L0A(0), L1(0),
+	refuse(ANPU_FAULT_OPERAND, "squares are for types of 4, 8 and 32 bits", ANPU_TILE_LOAD2D, L0A(0), L1(0),
 	       ANPU_LOAD2D(0, 1, 0, 0), ANPU_CTL(ANPU_LOAD_PAIR(1, 1), ANPU_TYPE_F16, ANPU_LOAD_SQUARE));
 	refuse(ANPU_FAULT_SCRATCHPAD, "leaves L0B", ANPU_TILE_LOAD2D, L0B(0), L1(0),
 	       ANPU_LOAD2D(0, 1, 0, 0), ANPU_CTL(ANPU_LOAD_PAIR(1, 128), ANPU_TYPE_F32, ANPU_LOAD_SQUARE));
@@ -592,6 +622,7 @@ int main(void)
 	test_load2d(ANPU_TYPE_F32);
 	test_squares(ANPU_TYPE_S8);
 	test_squares(ANPU_TYPE_F32);
+	test_squares(ANPU_TYPE_S4);
 	test_load2d_refusals();
 	test_load3d(ANPU_TYPE_F16, 0, 30);
 	test_load3d(ANPU_TYPE_F16, 5, 40);

@@ -150,7 +150,7 @@ static uint64_t operand(struct input *in, unsigned int op, unsigned int which)
 	if (!strcmp(role, "bytes"))
 		return take(in, 1) * 32;
 	if (!strcmp(role, "mmad"))
-		return ANPU_MMAD(take(in, 1) % 70, take(in, 1) % 70, take(in, 1), take(in, 1) % 5,
+		return ANPU_MMAD(take(in, 1) % 70, take(in, 1) % 70, take(in, 1), take(in, 1) % 16,
 				 take(in, 1) % 4);
 	if (!strcmp(role, "shape"))
 		return take(in, 1) & 1 ? ANPU_SHAPE(take(in, 1) % 50, take(in, 1) % 50) : 0;

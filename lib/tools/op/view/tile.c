@@ -310,9 +310,10 @@ static void add_mmad(struct text *t, uint64_t w)
 {
 	unsigned int flags = (unsigned int)(w >> 56);
 
-	add(t, " %ux%ux%u %s%s%s", (unsigned int)(w & 0xffff), (unsigned int)(w >> 16 & 0xffff),
+	add(t, " %ux%ux%u %s%s%s%s%s", (unsigned int)(w & 0xffff), (unsigned int)(w >> 16 & 0xffff),
 	    (unsigned int)(w >> 32 & 0xffff), type_name((unsigned int)(w >> 48) & 15),
-	    flags & ANPU_MMAD_INIT ? " INIT" : "", flags & ANPU_MMAD_BIAS ? " BIAS" : "");
+	    flags & ANPU_MMAD_INIT ? " INIT" : "", flags & ANPU_MMAD_BIAS ? " BIAS" : "",
+	    flags & ANPU_MMAD_COLS ? " COLS" : "", flags & ANPU_MMAD_ROW ? " ROW" : "");
 }
 
 /* Formats a word that packs several numbers; false if the role has no such word */

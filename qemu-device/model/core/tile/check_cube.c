@@ -51,22 +51,24 @@ void tile_carry_nd2nz(struct tile *t, const uint8_t *d, const struct anpu_nd2nz_
 }
 
 /* marks the places to which the elements of a fractal go as written */
-static void carry_fractal(struct tile *t, uint64_t dst, uint64_t src, unsigned int bytes)
+static void carry_fractal(struct tile *t, uint64_t dst, uint64_t src, unsigned int bits)
 {
-	unsigned int c0 = BLOCK / bytes;
+	unsigned int c0 = BLOCK * 8 / bits, bytes = bits == 4 ? 1 : bits / 8;
 
 	if (!(t->a->rd & ANPU_CTL_TRANSPOSE) || check_is_written(t->b, src, FRACTAL, false)) {
 		check_carry(t->b, dst, src, FRACTAL);
 		return;
 	}
+	/* a byte of two halves is written if both are */
+	check_set_written(t->b, dst, FRACTAL, true);
 	for (unsigned int r = 0; r < EDGE; r++)
 		for (unsigned int c = 0; c < c0; c++)
-			check_carry(t->b, dst + (c * EDGE + r) * bytes, src + (r * c0 + c) * bytes,
-				    bytes);
+			if (!check_is_written(t->b, src + (r * c0 + c) * bits / 8, bytes, false))
+				check_set_written(t->b, dst + (c * EDGE + r) * bits / 8, bytes, false);
 }
 
 bool tile_check_load2d(struct tile *t, uint64_t src, uint64_t count, uint64_t src_step,
-		       uint64_t dst_step, unsigned int bytes)
+		       uint64_t dst_step, unsigned int bits)
 {
 	bool gm = src >= ANPU_GM_BASE, any = gm;
 
@@ -88,7 +90,7 @@ bool tile_check_load2d(struct tile *t, uint64_t src, uint64_t count, uint64_t sr
 		if (!check_touch_read(t->b, "src", from, FRACTAL, t->fault) ||
 		    !check_touch_write(t->b, "dst", dst, FRACTAL, t->fault))
 			return false;
-		carry_fractal(t, dst, from, bytes);
+		carry_fractal(t, dst, from, bits);
 	}
 	return true;
 }
@@ -101,14 +103,18 @@ bool tile_check_load2d(struct tile *t, uint64_t src, uint64_t count, uint64_t sr
  * @n1: fractals of columns
  * @k1: fractals of depth
  * @c0: elements in 32 bytes
+ * @cols: fractals of L0A lie column by column
+ * @one: L0A has one row
  * @row: row of L0A
  * @col: column of L0B, and element of the bias
  */
 struct mmad {
 	uint32_t m, n, k;
 	uint32_t m1, n1, k1;
-	unsigned int bytes;
+	unsigned int bits;
 	unsigned int c0;
+	bool cols;
+	bool one;
 	bool accumulate;
 	bool row[MAX_EDGE];
 	bool col[MAX_EDGE];
@@ -119,16 +125,22 @@ static bool check_left(struct tile *t, struct mmad *x)
 	uint64_t size = (uint64_t)x->m1 * x->k1 * FRACTAL;
 
 	memset(x->row, true, x->m1 * EDGE);
+	/* nothing is computed for the other rows */
+	if (x->one) {
+		memset(x->row + 1, false, EDGE - 1);
+		return check_read(t->b, "src0", t->a->rs2, ((uint64_t)x->k * x->bits + 7) / 8, t->fault);
+	}
 	if (!check_touch_read(t->b, "src0", t->a->rs2, size, t->fault))
 		return false;
 	if (check_is_written(t->b, t->a->rs2, size, false))
 		return true;
 	for (uint32_t i = 0; i < x->m1 * EDGE; i++)
 		for (uint32_t p = 0; p < x->k1; p++) {
-			uint64_t va = t->a->rs2 + ((uint64_t)(i / EDGE) * x->k1 + p) * FRACTAL +
+			uint64_t va = t->a->rs2 + (x->cols ? (uint64_t)p * x->m1 + i / EDGE :
+							     (uint64_t)(i / EDGE) * x->k1 + p) * FRACTAL +
 				      i % EDGE * BLOCK;
 			uint32_t left = x->k - p * x->c0;
-			uint64_t len = (left < x->c0 ? left : x->c0) * x->bytes;
+			uint64_t len = ((left < x->c0 ? left : x->c0) * x->bits + 7) / 8;
 
 			if (check_is_written(t->b, va, len, false))
 				continue;
@@ -142,13 +154,17 @@ static bool check_left(struct tile *t, struct mmad *x)
 /* one row of a fractal of L0B */
 static bool check_right_row(struct tile *t, struct mmad *x, uint64_t va, uint32_t j)
 {
-	if (check_is_written(t->b, va, EDGE * x->bytes, false))
+	unsigned int bytes = (x->bits + 7) / 8;
+
+	if (check_is_written(t->b, va, EDGE * x->bits / 8, false))
 		return true;
-	for (uint32_t end = j + EDGE; j < end; j++, va += x->bytes) {
-		if (check_is_written(t->b, va, x->bytes, false))
+	for (uint32_t i = 0; i < EDGE; i++, j++) {
+		uint64_t at = va + i * x->bits / 8;
+
+		if (check_is_written(t->b, at, bytes, false))
 			continue;
 		if (j < x->n)
-			return check_unwritten(t->b, "src1", va, x->bytes, t->fault);
+			return check_unwritten(t->b, "src1", at, bytes, t->fault);
 		x->col[j] = false;
 	}
 	return true;
@@ -166,7 +182,7 @@ static bool check_right(struct tile *t, struct mmad *x)
 	for (uint32_t p = 0; p < x->k; p++)
 		for (uint32_t j1 = 0; j1 < x->n1; j1++) {
 			uint64_t va = t->a->rs3 + ((uint64_t)(p / x->c0) * x->n1 + j1) * FRACTAL +
-				      (uint64_t)(p % x->c0) * EDGE * x->bytes;
+				      (uint64_t)(p % x->c0) * EDGE * x->bits / 8;
 
 			if (!check_right_row(t, x, va, j1 * EDGE))
 				return false;
@@ -205,10 +221,11 @@ static bool check_result(struct tile *t, const struct mmad *x)
 bool tile_check_mmad(struct tile *t, uint32_t m, uint32_t n, uint32_t k, unsigned int type,
 		     uint32_t flags)
 {
-	unsigned int bytes = tile_type_bits[type] / 8, c0 = BLOCK / bytes;
+	unsigned int bits = tile_type_bits[type], c0 = BLOCK * 8 / bits;
 	struct mmad x = { .m = m, .n = n, .k = k, .m1 = (m + EDGE - 1) / EDGE,
-			  .n1 = (n + EDGE - 1) / EDGE, .k1 = (k + c0 - 1) / c0, .bytes = bytes,
-			  .c0 = c0, .accumulate = !flags };
+			  .n1 = (n + EDGE - 1) / EDGE, .k1 = (k + c0 - 1) / c0, .bits = bits,
+			  .c0 = c0, .cols = flags & ANPU_MMAD_COLS, .one = flags & ANPU_MMAD_ROW,
+			  .accumulate = !(flags & (ANPU_MMAD_INIT | ANPU_MMAD_BIAS)) };
 	uint64_t size = (uint64_t)x.m1 * x.n1 * C_FRACTAL;
 	bool all;
 

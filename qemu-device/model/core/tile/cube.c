@@ -194,109 +194,149 @@ bool tile_dma_nd2nz(struct tile *t)
 
 /* LOAD2D ------------------------------------------------------------------------------------------- */
 
+/* LOAD2D takes elements of 4 bits, too */
+static bool load_type(struct tile *t, uint64_t allowed, unsigned int *bits)
+{
+	unsigned int type = ANPU_CTL_GET_TYPE(t->a->rd), bytes = 0;
+
+	if (type != ANPU_TYPE_S4) {
+		*bits = tile_type_bits[type < TILE_TYPES ? type : 0];
+		return cube_type(t, t->a->rd, allowed, &bytes);
+	}
+	*bits = 4;
+	return tile_ctl(t, "ctl", t->a->rd, CTL_TYPE | allowed);
+}
+
+/* element @to of @d becomes element @from of @s */
+static void move_half_byte(uint8_t *d, unsigned int to, const uint8_t *s, unsigned int from)
+{
+	uint8_t x = s[from / 2] >> from % 2 * 4 & 15;
+
+	d[to / 2] = (uint8_t)((d[to / 2] & 0xf0 >> to % 2 * 4) | x << to % 2 * 4);
+}
+
 /* rows of 32 bytes become rows of 16 elements */
-static void transpose_fractal(uint8_t *d, const uint8_t *s, unsigned int bytes)
+static void transpose_fractal(uint8_t *d, const uint8_t *s, unsigned int bits)
 {
 #define TRANSPOSE(size) \
 	for (unsigned int r = 0; r < EDGE; r++) \
 		for (unsigned int c = 0; c < BLOCK / (size); c++) \
 			memcpy(d + (c * EDGE + r) * (size), s + (r * (BLOCK / (size)) + c) * (size), size)
 
-	switch (bytes) {
-	case 1: TRANSPOSE(1); break;
-	case 2: TRANSPOSE(2); break;
+	switch (bits) {
+	case 4:
+		for (unsigned int i = 0; i < 2 * FRACTAL; i++)
+			move_half_byte(d, i % 64 * EDGE + i / 64, s, i);
+		break;
+	case 8: TRANSPOSE(1); break;
+	case 16: TRANSPOSE(2); break;
 	default: TRANSPOSE(4); break;
 	}
 #undef TRANSPOSE
 }
 
 /*
- * A square of 16 x 16 elements of 32 bits or 32 x 32 of 8 bits is a pair of fractals of L1, with k
- * in its rows. L0A has m in its rows, so that the square is transposed; L0B has k there, in other
- * pieces of rows. @at: byte of the pair in L0A or L0B where row r, column c of the square goes.
+ * A square of 16 x 16 elements of 32 bits, 32 x 32 of 8 bits or 64 x 64 of 4 bits is two or four fractals of
+ * L1, with k in its rows. L0A has m in its rows, so that the square is transposed; L0B has k there, in other
+ * pieces of rows. @at: number of the element in L0A or L0B that row r, column c of the square becomes.
  */
-static unsigned int square_at(unsigned int bytes, bool l0b, unsigned int r, unsigned int c)
+static unsigned int square_at(unsigned int bits, bool l0b, unsigned int r, unsigned int c)
 {
 	unsigned int row = l0b ? r : c, col = l0b ? c : r;
-	unsigned int cols = l0b ? EDGE : BLOCK / bytes, rows = FRACTAL / bytes / cols;
+	unsigned int size = FRACTAL * 8 / bits, cols = l0b ? EDGE : BLOCK * 8 / bits, rows = size / cols;
 
 	/* one of the two divisions is by the whole side of the square */
-	return ((row / rows + col / cols) * FRACTAL / bytes + row % rows * cols + col % cols) * bytes;
+	return (row / rows + col / cols) * size + row % rows * cols + col % cols;
 }
 
-/* the byte of the pair in L1 that row r, column c of the square comes from */
-static unsigned int square_from(unsigned int bytes, unsigned int r, unsigned int c)
+/* the number of the element in L1 that row r, column c of the square comes from */
+static unsigned int square_from(unsigned int bits, unsigned int r, unsigned int c)
 {
-	unsigned int c0 = BLOCK / bytes;
+	unsigned int c0 = BLOCK * 8 / bits;
 
-	return ((r / EDGE + c / c0) * EDGE * c0 + r % EDGE * c0 + c % c0) * bytes;
+	return (r / EDGE + c / c0) * EDGE * c0 + r % EDGE * c0 + c % c0;
 }
 
-static void load_square(uint8_t *const d[2], const uint8_t *const s[2], unsigned int bytes, bool l0b)
+static unsigned int square_side(unsigned int bits)
 {
-	unsigned int side = bytes == 1 ? 32 : EDGE;
+	return bits == 32 ? EDGE : BLOCK * 8 / bits;
+}
+
+static unsigned int square_fractals(unsigned int bits)
+{
+	return bits == 4 ? 4 : 2;
+}
+
+/* @d_next, @s_next: bytes from a fractal of the square to the next one */
+static void load_square(uint8_t *d, uint64_t d_next, const uint8_t *s, uint64_t s_next, unsigned int bits, bool l0b)
+{
+	unsigned int side = square_side(bits), size = FRACTAL * 8 / bits;
 
 	for (unsigned int r = 0; r < side; r++)
 		for (unsigned int c = 0; c < side; c++) {
-			unsigned int to = square_at(bytes, l0b, r, c), from = square_from(bytes, r, c);
+			unsigned int to = square_at(bits, l0b, r, c), from = square_from(bits, r, c);
+			uint8_t *dst = d + to / size * d_next;
+			const uint8_t *src = s + from / size * s_next;
 
-			memcpy(d[to / FRACTAL] + to % FRACTAL, s[from / FRACTAL] + from % FRACTAL, bytes);
+			if (bits == 4)
+				move_half_byte(dst, to % size, src, from % size);
+			else
+				memcpy(dst + to % size * bits / 8, src + from % size * bits / 8, bits / 8);
 		}
 }
 
-/* LOAD2D of squares: each is a pair of fractals, pair[] apart in L1 and in L0A or L0B */
-static bool load_squares(struct tile *t, unsigned int bytes)
+/* LOAD2D of squares: the fractals of each are one ANPU_LOAD_PAIR apart in L1 and in L0A or L0B */
+static bool load_squares(struct tile *t, unsigned int bits)
 {
 	uint64_t w = t->a->rs3, count = w >> 16 & 0xffff, from = t->a->rs2 + (w & 0xffff) * FRACTAL;
 	uint64_t src_step = (w >> 32 & 0xffff) * FRACTAL, dst_step = (w >> 48) * FRACTAL;
-	uint64_t src_pair = (t->a->rd & 0xffff) * FRACTAL, dst_pair = (t->a->rd >> 16 & 0xffff) * FRACTAL;
-	uint64_t d_size = (count - 1) * dst_step + dst_pair + FRACTAL;
+	uint64_t src_next = (t->a->rd & 0xffff) * FRACTAL, dst_next = (t->a->rd >> 16 & 0xffff) * FRACTAL;
+	uint64_t more = square_fractals(bits) - 1, d_size = (count - 1) * dst_step + more * dst_next + FRACTAL;
 	bool l0b = tile_window_of(t->a->rs1) == WIN_L0B;
 	uint8_t *d, *s;
 
-	if (bytes == 2 || !src_pair || !dst_pair)
-		return tile_fail(t, "squares are for types of 8 and 32 bits, their fractals %llu and %llu apart",
-				 (unsigned long long)(src_pair / FRACTAL), (unsigned long long)(dst_pair / FRACTAL));
+	if (bits == 16 || !src_next || !dst_next)
+		return tile_fail(t, "squares are for types of 4, 8 and 32 bits, their fractals %llu and %llu apart",
+				 (unsigned long long)(src_next / FRACTAL), (unsigned long long)(dst_next / FRACTAL));
 	if (!tile_local(t, "dst", t->a->rs1, d_size, FRACTAL, WIN_L0A | WIN_L0B, ANPU_ACCESS_WRITE, &d) ||
-	    !tile_local(t, "src", from, (count - 1) * src_step + src_pair + FRACTAL, BLOCK, WIN_L1,
+	    !tile_local(t, "src", from, (count - 1) * src_step + more * src_next + FRACTAL, BLOCK, WIN_L1,
 			ANPU_ACCESS_READ, &s))
 		return false;
-	for (uint64_t i = 0; unlikely(t->b->check) && i < count; i++) {
-		const uint64_t src[2] = { from + i * src_step, from + i * src_step + src_pair };
-		const uint64_t dst[2] = { t->a->rs1 + i * dst_step, t->a->rs1 + i * dst_step + dst_pair };
-
-		if (!tile_check_square(t, dst, src, bytes, l0b))
+	for (uint64_t i = 0; unlikely(t->b->check) && i < count; i++)
+		if (!tile_check_square(t, t->a->rs1 + i * dst_step, dst_next, from + i * src_step, src_next, bits, l0b))
 			return false;
-	}
 	local_dirty(t->b, t->a->rs1, d_size);
-	for (uint64_t i = 0; i < count; i++, d += dst_step, s += src_step) {
-		uint8_t *const to[2] = { d, d + dst_pair };
-		const uint8_t *const src[2] = { s, s + src_pair };
-
-		load_square(to, src, bytes, l0b);
-	}
+	for (uint64_t i = 0; i < count; i++, d += dst_step, s += src_step)
+		load_square(d, dst_next, s, src_next, bits, l0b);
 	tile_time(t, count * FRACTAL * 16);
 	return true;
 }
 
 /* Checking mode: a square may be unwritten in part; what is unwritten stays so in its new place. */
-bool tile_check_square(struct tile *t, const uint64_t dst[2], const uint64_t src[2], unsigned int bytes,
-		       bool l0b)
+bool tile_check_square(struct tile *t, uint64_t dst, uint64_t dst_next, uint64_t src, uint64_t src_next,
+		       unsigned int bits, bool l0b)
 {
-	unsigned int side = bytes == 1 ? 32 : EDGE;
+	unsigned int side = square_side(bits), size = FRACTAL * 8 / bits, n = square_fractals(bits);
+	bool any = false;
 
-	if (!check_is_written(t->b, src[0], FRACTAL, true) && !check_is_written(t->b, src[1], FRACTAL, true))
-		return check_unwritten(t->b, "src", src[0], FRACTAL, t->fault);
-	for (unsigned int i = 0; i < 2; i++)
-		if (!check_touch_read(t->b, "src", src[i], FRACTAL, t->fault) ||
-		    !check_touch_write(t->b, "dst", dst[i], FRACTAL, t->fault))
+	for (unsigned int i = 0; i < n; i++)
+		any = any || check_is_written(t->b, src + i * src_next, FRACTAL, true);
+	if (!any)
+		return check_unwritten(t->b, "src", src, FRACTAL, t->fault);
+	for (unsigned int i = 0; i < n; i++) {
+		if (!check_touch_read(t->b, "src", src + i * src_next, FRACTAL, t->fault) ||
+		    !check_touch_write(t->b, "dst", dst + i * dst_next, FRACTAL, t->fault))
 			return false;
+		check_set_written(t->b, dst + i * dst_next, FRACTAL, true);
+	}
+	/* a byte of two halves is written if both are */
 	for (unsigned int r = 0; r < side; r++)
 		for (unsigned int c = 0; c < side; c++) {
-			unsigned int to = square_at(bytes, l0b, r, c), from = square_from(bytes, r, c);
+			unsigned int to = square_at(bits, l0b, r, c), from = square_from(bits, r, c);
+			unsigned int bytes = bits == 4 ? 1 : bits / 8;
 
-			check_carry(t->b, dst[to / FRACTAL] + to % FRACTAL,
-				    src[from / FRACTAL] + from % FRACTAL, bytes);
+			if (!check_is_written(t->b, src + from / size * src_next + from % size * bits / 8, bytes, false))
+				check_set_written(t->b, dst + to / size * dst_next + to % size * bits / 8, bytes, false);
 		}
 	return true;
 }
@@ -308,11 +348,11 @@ bool tile_load2d(struct tile *t)
 	uint64_t from = t->a->rs2 + first * FRACTAL;
 	bool gm = tile_window_of(t->a->rs2) == WIN_GM;
 	uint8_t *d, *s = NULL, fractal[FRACTAL];
-	unsigned int bytes;
+	unsigned int bits;
 
 	if (ANPU_CTL_GET_SUB(t->a->rd) == ANPU_LOAD_SQUARE)
-		return cube_type(t, t->a->rd, CTL_SUB | CTL_COUNT, &bytes) && (!count || load_squares(t, bytes));
-	if (!cube_type(t, t->a->rd, ANPU_CTL_TRANSPOSE, &bytes))
+		return load_type(t, CTL_SUB | CTL_COUNT, &bits) && (!count || load_squares(t, bits));
+	if (!load_type(t, ANPU_CTL_TRANSPOSE, &bits))
 		return false;
 	if (!count)
 		return true;
@@ -327,7 +367,7 @@ bool tile_load2d(struct tile *t)
 			ANPU_ACCESS_READ, &s))
 		return false;
 	if (unlikely(t->b->check) &&
-	    !tile_check_load2d(t, from, count, src_step, dst_step, bytes))
+	    !tile_check_load2d(t, from, count, src_step, dst_step, bits))
 		return false;
 	local_dirty(t->b, t->a->rs1, (count - 1) * dst_step + FRACTAL);
 	if (!gm && src_step == FRACTAL && dst_step == FRACTAL && !(t->a->rd & ANPU_CTL_TRANSPOSE)) {
@@ -340,7 +380,7 @@ bool tile_load2d(struct tile *t)
 		if (gm && !tile_gm_read(t, fractal, from + i * src_step, FRACTAL))
 			return false;
 		if (t->a->rd & ANPU_CTL_TRANSPOSE)
-			transpose_fractal(d, p, bytes);
+			transpose_fractal(d, p, bits);
 		else
 			memcpy(d, p, FRACTAL);
 		if (unlikely(t->b->check) && gm && !(t->a->rd & ANPU_CTL_TRANSPOSE))
@@ -477,41 +517,58 @@ bool tile_load3d(struct tile *t)
 
 /* MMAD --------------------------------------------------------------------------------------------- */
 
+static bool mmad_word(struct tile *t, uint32_t m, uint32_t n, uint32_t k, unsigned int type, uint32_t flags)
+{
+	const uint32_t known = ANPU_MMAD_INIT | ANPU_MMAD_BIAS | ANPU_MMAD_COLS | ANPU_MMAD_ROW;
+
+	if (unlikely(type >= TILE_TYPES || !t->k->mmad[type]))
+		return tile_no_type(t, type);
+	if (unlikely(flags & ~known))
+		return tile_fail(t, "flags 0x%x do not exist", flags);
+	if (unlikely(!m || !n || !k || m > 4095 || n > 4095))
+		return tile_fail(t, "m %u, n %u, k %u: m and n are from 1 to 4095, k to 65535", m, n, k);
+	if (unlikely(flags & ANPU_MMAD_ROW && m != 1))
+		return tile_fail(t, "m is %u; with one row in L0A it is 1", m);
+	return true;
+}
+
 bool tile_mmad(struct tile *t)
 {
 	uint64_t w = t->a->rd;
 	uint32_t m = w & 0xffff, n = w >> 16 & 0xffff, k = w >> 32 & 0xffff;
 	unsigned int type = w >> 48 & 0xff;
-	struct tile_mmad s = { (m + EDGE - 1) / EDGE, (n + EDGE - 1) / EDGE, k, w >> 56, &t->b->ahead };
+	uint32_t flags = w >> 56, c0, k1;
+	struct tile_mmad s = { (m + EDGE - 1) / EDGE, (n + EDGE - 1) / EDGE, k, flags & (ANPU_MMAD_INIT | ANPU_MMAD_BIAS),
+			       .ahead = &t->b->ahead };
 	uint8_t *a, *b, *c, *bias = NULL;
 	const void *left, *right;
-	tile_mmad_fn fn = type < TILE_TYPES ? t->k->mmad[type] : NULL;
-	uint64_t k1, c_size = (uint64_t)s.m1 * s.n1 * C_FRACTAL;
+	uint64_t c_size = (uint64_t)s.m1 * s.n1 * C_FRACTAL;
+	tile_mmad_fn fn;
 
-	if (unlikely(!fn))
-		return tile_no_type(t, type);
-	if (unlikely(s.flags & ~(uint32_t)(ANPU_MMAD_INIT | ANPU_MMAD_BIAS)))
-		return tile_fail(t, "flags 0x%x do not exist", s.flags);
-	if (unlikely(!m || !n || !k || m > 4095 || n > 4095))
-		return tile_fail(t, "m %u, n %u, k %u: m and n are from 1 to 4095, k to 65535", m, n, k);
-	k1 = (k + BLOCK * 8 / tile_type_bits[type] - 1) / (BLOCK * 8 / tile_type_bits[type]);
+	if (!mmad_word(t, m, n, k, type, flags))
+		return false;
+	fn = t->k->mmad[type];
+	c0 = BLOCK * 8 / tile_type_bits[type];
+	k1 = (k + c0 - 1) / c0;
+	s.a_down = flags & ANPU_MMAD_COLS ? 1 : k1;
+	s.a_right = flags & ANPU_MMAD_COLS ? s.m1 : 1;
 	if (!tile_local(t, "dst", t->a->rs1, c_size, C_FRACTAL, WIN_L0C, ANPU_ACCESS_WRITE, &c) ||
-	    !tile_local(t, "src0", t->a->rs2, s.m1 * k1 * FRACTAL, FRACTAL, WIN_L0A,
-			ANPU_ACCESS_READ, &a) ||
-	    !tile_local(t, "src1", t->a->rs3, s.n1 * k1 * FRACTAL, FRACTAL, WIN_L0B,
+	    !tile_local(t, "src0", t->a->rs2, (uint64_t)s.m1 * k1 * (flags & ANPU_MMAD_ROW ? BLOCK : FRACTAL), FRACTAL,
+			WIN_L0A, ANPU_ACCESS_READ, &a) ||
+	    !tile_local(t, "src1", t->a->rs3, (uint64_t)s.n1 * k1 * FRACTAL, FRACTAL, WIN_L0B,
 			ANPU_ACCESS_READ, &b))
 		return false;
 	if ((s.flags & ANPU_MMAD_BIAS) &&
 	    !tile_local(t, "CSR bias", t->b->csr.bias, s.n1 * EDGE * 4, BLOCK, WIN_BT,
 			ANPU_ACCESS_READ, &bias))
 		return false;
-	if (unlikely(t->b->check) && !tile_check_mmad(t, m, n, k, type, s.flags))
+	if (unlikely(t->b->check) && !tile_check_mmad(t, m, n, k, type, flags))
 		return false;
 	local_dirty(t->b, t->a->rs1, c_size);
-	left = l0_wide(t, t->a->rs2, s.m1 * k1, type);
-	right = l0_wide(t, t->a->rs3, s.n1 * k1, type);
+	left = flags & ANPU_MMAD_ROW ? l0_row(t, t->a->rs2, k1, type) : l0_wide(t, t->a->rs2, (uint64_t)s.m1 * k1, type);
+	right = l0_wide(t, t->a->rs3, (uint64_t)s.n1 * k1, type);
 	if (unlikely(t->b->watch) && tile_is_float(type))
-		tile_mmad_watch(t, &(struct tile_watch_mmad){ a, b, bias, c, m, n, k, type, !s.flags },
+		tile_mmad_watch(t, &(struct tile_watch_mmad){ a, b, bias, c, m, n, k, type, !s.flags, flags & ANPU_MMAD_ROW },
 				fn, left, right, &s);
 	else
 		fn(c, left, right, bias, &s);

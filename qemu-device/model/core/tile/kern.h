@@ -105,7 +105,7 @@ const struct tile_kernels TILE_KERNELS = {
 		[ANPU_TYPE_S4] = { CVT_ROW_s4 },
 	},
 	.sat = { FLOATS(sat) },
-	.mmad = { FLOATS(mmad), [ANPU_TYPE_S8] = mmad_s8 },
+	.mmad = { FLOATS(mmad), [ANPU_TYPE_S8] = mmad_s8, [ANPU_TYPE_S4] = mmad_s4 },
 	.l0a = { [ANPU_TYPE_F16] = l0_f16, [ANPU_TYPE_BF16] = l0_bf16, [ANPU_TYPE_S8] = l0a_s8 },
 	.l0b = { [ANPU_TYPE_F16] = l0_f16, [ANPU_TYPE_BF16] = l0_bf16, [ANPU_TYPE_S8] = l0b_s8 },
 };

@@ -18,12 +18,13 @@
 #define C0_f32		8
 #define C0_f16		16
 #define C0_s8		32
+#define C0_s4		64
 
 /**
  * struct strip - a fractal of results, and what is multiplied for it
  * @c: the results
  * @c_next: numbers from there to the next fractal of columns
- * @a: 16 rows, fractal by fractal
+ * @a: 16 rows, their fractals of k a_step numbers apart
  * @b: its fractals of k, b_step numbers apart
  * @bias: row to start from, NULL: start from 0 if init is set, or from c
  */
@@ -31,6 +32,7 @@ struct strip {
 	float *c;
 	size_t c_next;
 	const float *a;
+	size_t a_step;
 	const float *b;
 	size_t b_step;
 	uint32_t depth;
@@ -98,7 +100,7 @@ static inline __attribute__((always_inline)) void micro_##name(const struct stri
 			for (int v = 0; v < vecs; v++) \
 				acc[r][v] = load_f32(c + r * EDGE + C_AT(v)); \
 	} \
-	for (; depth >= C0_##ty; depth -= C0_##ty, a += EDGE * C0_##ty, b += s->b_step) \
+	for (; depth >= C0_##ty; depth -= C0_##ty, a += s->a_step, b += s->b_step) \
 		_Pragma("GCC unroll 4") \
 		for (int k = 0; k < C0_##ty; k++) \
 			STEP(ty, rows, vecs) \
@@ -162,8 +164,8 @@ static inline unsigned int lines_ahead(uint32_t k)
 static void mmad_##ty(void *cp, const void *ap, const void *bp, const void *bias, \
 		      const struct tile_mmad *shape) \
 { \
-	size_t k1 = (shape->k + C0_##ty - 1) / C0_##ty; \
-	struct strip s = { .c_next = (size_t)shape->m1 * TILE_F, .depth = shape->k, \
+	struct strip s = { .a_step = (size_t)shape->a_right * EDGE * C0_##ty, \
+			   .c_next = (size_t)shape->m1 * TILE_F, .depth = shape->k, \
 			   .b_step = (size_t)shape->n1 * EDGE * C0_##ty, \
 			   .init = shape->flags & ANPU_MMAD_INIT }; \
 	unsigned int lines = lines_ahead(shape->k); \
@@ -173,7 +175,7 @@ static void mmad_##ty(void *cp, const void *ap, const void *bp, const void *bias
 		s.bias = shape->flags & ANPU_MMAD_BIAS ? (const float *)bias + n * EDGE : NULL; \
 		for (uint32_t m = 0; m < shape->m1; m++) { \
 			s.c = (float *)cp + n * s.c_next + (size_t)m * TILE_F; \
-			s.a = (const float *)ap + m * k1 * EDGE * C0_##ty; \
+			s.a = (const float *)ap + (size_t)m * shape->a_down * EDGE * C0_##ty; \
 			ahead_fetch(shape->ahead, lines); \
 			if (at_once == 1) \
 				one_##ty(&s); \
@@ -241,7 +243,7 @@ FN vi madd_s8(vi x, vi y, vi c)
 	} \
 }
 
-static void rows_s8(int32_t *c, const int16_t *a, const int16_t *b, size_t b_step, uint32_t depth)
+static void rows_s8(int32_t *c, const int16_t *a, size_t a_step, const int16_t *b, size_t b_step, uint32_t depth)
 {
 	vpair acc[ROWS_S8][VECS_S8];
 
@@ -250,7 +252,7 @@ static void rows_s8(int32_t *c, const int16_t *a, const int16_t *b, size_t b_ste
 		_Pragma("GCC unroll 4")
 		for (int v = 0; v < VECS_S8; v++)
 			memcpy(&acc[r][v], c + r * EDGE + v * LANES_S8, sizeof(acc[r][v]));
-	for (; depth >= C0_s8; depth -= C0_s8, a += EDGE * C0_s8, b += b_step)
+	for (; depth >= C0_s8; depth -= C0_s8, a += a_step, b += b_step)
 		_Pragma("GCC unroll 2")
 		for (int k = 0; k < C0_s8 / 2; k++)
 			STEP_S8(-1)
@@ -269,24 +271,68 @@ static void rows_s8(int32_t *c, const int16_t *a, const int16_t *b, size_t b_ste
 			memcpy(c + r * EDGE + v * LANES_S8, &acc[r][v], sizeof(acc[r][v]));
 }
 
+/* What a fractal of sums starts from, if not from itself */
+static void start_s32(int32_t *c, const int32_t *bias, const struct tile_mmad *s)
+{
+	for (int i = 0; s->flags && i < TILE_F; i++)
+		c[i] = s->flags & ANPU_MMAD_BIAS ? bias[i % EDGE] : 0;
+}
+
 static void mmad_s8(void *cp, const void *ap, const void *bp, const void *bias,
 		    const struct tile_mmad *s)
 {
-	size_t k1 = (s->k + C0_s8 - 1) / C0_s8;
+	for (uint32_t n = 0; n < s->n1; n++)
+		for (uint32_t m = 0; m < s->m1; m++) {
+			int32_t *c = (int32_t *)cp + ((size_t)n * s->m1 + m) * TILE_F;
+			const int16_t *a = (const int16_t *)ap + (size_t)m * s->a_down * EDGE * C0_s8;
+			const int16_t *b = (const int16_t *)bp + (size_t)n * EDGE * C0_s8;
+
+			ahead_fetch(s->ahead, lines_ahead(s->k / 2));
+			start_s32(c, (const int32_t *)bias + n * EDGE, s);
+			for (int r = 0; r < EDGE; r += ROWS_S8)
+				rows_s8(c + r * EDGE, a + r * C0_s8, (size_t)s->a_right * EDGE * C0_s8, b,
+					(size_t)s->n1 * EDGE * C0_s8, s->k);
+		}
+}
+
+/* s4 as it is in L0A and L0B: there is no room for a wide form, and few multiply such numbers ------ */
+
+FN int32_t half_byte(const uint8_t *p, uint32_t i)
+{
+	return (int8_t)(p[i / 2] << (i % 2 ? 0 : 4)) >> 4;
+}
+
+static void strip_s4(int32_t *c, const uint8_t *a, const uint8_t *b, const struct tile_mmad *s)
+{
+	const size_t fractal = EDGE * C0_s4 / 2;
+	int32_t row[EDGE];
+
+	for (uint32_t p = 0; p < s->k; p++) {
+		const uint8_t *left = a + p / C0_s4 * s->a_right * fractal;
+		const uint8_t *right = b + p / C0_s4 * s->n1 * fractal + p % C0_s4 * (EDGE / 2);
+
+		for (uint32_t j = 0; j < EDGE; j++)
+			row[j] = half_byte(right, j);
+		for (uint32_t i = 0; i < EDGE; i++) {
+			int32_t x = half_byte(left + i * (C0_s4 / 2), p % C0_s4);
+
+			INDEPENDENT
+			for (int j = 0; j < EDGE; j++)
+				c[i * EDGE + (uint32_t)j] = (int32_t)((uint32_t)c[i * EDGE + (uint32_t)j] + (uint32_t)(x * row[j]));
+		}
+	}
+}
+
+static void mmad_s4(void *cp, const void *ap, const void *bp, const void *bias, const struct tile_mmad *s)
+{
+	const size_t fractal = EDGE * C0_s4 / 2;
 
 	for (uint32_t n = 0; n < s->n1; n++)
 		for (uint32_t m = 0; m < s->m1; m++) {
 			int32_t *c = (int32_t *)cp + ((size_t)n * s->m1 + m) * TILE_F;
-			const int16_t *a = (const int16_t *)ap + m * k1 * EDGE * C0_s8;
-			const int16_t *b = (const int16_t *)bp + (size_t)n * EDGE * C0_s8;
 
-			ahead_fetch(s->ahead, lines_ahead(s->k / 2));
-			for (int i = 0; s->flags && i < TILE_F; i++)
-				c[i] = s->flags & ANPU_MMAD_BIAS ?
-				       ((const int32_t *)bias)[n * EDGE + i % EDGE] : 0;
-			for (int r = 0; r < EDGE; r += ROWS_S8)
-				rows_s8(c + r * EDGE, a + r * C0_s8, b,
-					(size_t)s->n1 * EDGE * C0_s8, s->k);
+			start_s32(c, (const int32_t *)bias + n * EDGE, s);
+			strip_s4(c, (const uint8_t *)ap + (size_t)m * s->a_down * fractal, (const uint8_t *)bp + n * fractal, s);
 		}
 }
 

@@ -12,9 +12,11 @@
 #define FRACTAL		512
 #define WIDE		(2 * FRACTAL)
 #define WIDE_BASE	(ANPU_L1_BASE + ANPU_L1_SIZE)
+/* behind it: fractals that l0_row() makes, as many as L0B has for them */
+#define ROW_BASE	(WIDE_BASE + 2 * (ANPU_L0A_SIZE + ANPU_L0B_SIZE))
 
-_Static_assert(WIDE_BASE + 2 * (ANPU_L0A_SIZE + ANPU_L0B_SIZE) <= ANPU_L0A_BASE,
-	       "the hole between L1 and L0A holds both wide forms");
+_Static_assert(ROW_BASE + 2 * ANPU_L0B_SIZE <= ANPU_L0A_BASE,
+	       "the hole between L1 and L0A holds both wide forms and a row's fractals");
 _Static_assert(L0_FRACTALS == (ANPU_L0A_SIZE + ANPU_L0B_SIZE) / FRACTAL, "core_int.h knows them all");
 
 const void *l0_wide(struct tile *t, uint64_t va, uint64_t fractals, unsigned int type)
@@ -33,6 +35,23 @@ const void *l0_wide(struct tile *t, uint64_t va, uint64_t fractals, unsigned int
 			continue;
 		widen(d + i * WIDE, s + i * FRACTAL);
 		kept[i] = (uint8_t)type;
+	}
+	return d;
+}
+
+const void *l0_row(struct tile *t, uint64_t va, uint64_t k1, unsigned int type)
+{
+	tile_l0_fn widen = t->k->l0a[type];
+	const uint8_t *s = local_ptr(t->b, va);
+	uint8_t *d = local_ptr(t->b, ROW_BASE), fractal[FRACTAL] = { 0 };
+	size_t step = widen ? WIDE : FRACTAL;
+
+	for (uint64_t i = 0; i < k1; i++) {
+		memcpy(fractal, s + i * ANPU_LOCAL_ALIGN, ANPU_LOCAL_ALIGN);
+		if (widen)
+			widen(d + i * step, fractal);
+		else
+			memcpy(d + i * step, fractal, FRACTAL);
 	}
 	return d;
 }

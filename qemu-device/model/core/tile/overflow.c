@@ -113,18 +113,18 @@ void tile_vop_watch(struct tile *t, const struct tile_vop *v, uint8_t *d, const 
 
 /* The cube unit ---------------------------------------------------------------------------------- */
 
-/* the worst of each row of the left matrix, or of each column of the right one */
+/* the worst of each row of the left matrix, whose fractals lie as @shape says, or with NULL of each column of the right one */
 static void factors(uint8_t *worst, uint32_t count, uint32_t k, const uint8_t *p, unsigned int type,
-		    bool left)
+		    const struct tile_mmad *shape)
 {
 	uint32_t bytes = tile_type_bits[type] / 8, c0 = BLOCK / bytes;
-	uint32_t k1 = (k + c0 - 1) / c0, n1 = (count + EDGE - 1) / EDGE;
+	uint32_t n1 = (count + EDGE - 1) / EDGE;
 
 	memset(worst, 0, count);
 	for (uint32_t x = 0; x < k; x++)
 		for (uint32_t i = 0; i < count; i++) {
-			uint32_t fractal = left ? i / EDGE * k1 + x / c0 : x / c0 * n1 + i / EDGE;
-			uint32_t at = left ? i % EDGE * c0 + x % c0 : x % c0 * EDGE + i % EDGE;
+			uint32_t fractal = shape ? i / EDGE * shape->a_down + x / c0 * shape->a_right : x / c0 * n1 + i / EDGE;
+			uint32_t at = shape ? i % EDGE * c0 + x % c0 : x % c0 * EDGE + i % EDGE;
 			uint8_t class = class_at(p + (size_t)fractal * FRACTAL, type, at);
 
 			worst[i] = class > worst[i] ? class : worst[i];
@@ -138,12 +138,15 @@ static size_t result_at(const struct tile_watch_mmad *w, uint32_t i, uint32_t j)
 	return ((size_t)(j / EDGE) * rows + i) * EDGE + j % EDGE;
 }
 
-static void starts(const struct tile_watch_mmad *w, uint8_t *worst)
+static void starts(const struct tile_watch_mmad *w, const struct tile_mmad *shape, uint8_t *worst)
 {
 	uint8_t row[EDGE_MAX], col[EDGE_MAX];
 
-	factors(row, w->m, w->k, w->a, w->type, true);
-	factors(col, w->n, w->k, w->b, w->type, false);
+	if (w->row)
+		row[0] = tile_worst_of(w->a, w->type, w->k);
+	else
+		factors(row, w->m, w->k, w->a, w->type, shape);
+	factors(col, w->n, w->k, w->b, w->type, NULL);
 	if (w->bias)
 		tile_worst(col, w->bias, ANPU_TYPE_F32, w->n);
 	for (uint32_t j = 0; j < w->n; j++)
@@ -161,7 +164,7 @@ void tile_mmad_watch(struct tile *t, const struct tile_watch_mmad *w, tile_mmad_
 {
 	uint8_t worst[C_MAX], *at = worst, seen = 0;
 
-	starts(w, worst);
+	starts(w, shape, worst);
 	fn(w->c, left, right, w->bias, shape);
 	for (uint32_t j = 0; j < w->n; j++)
 		for (uint32_t i = 0; i < w->m; i++) {

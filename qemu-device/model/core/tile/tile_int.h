@@ -39,7 +39,9 @@ typedef size_t (*tile_find_fn)(const void *a, size_t n, uint64_t bits);
  * @m1: fractals of rows
  * @n1: fractals of columns
  * @k: depth
- * @flags: ANPU_MMAD_*
+ * @flags: ANPU_MMAD_INIT, ANPU_MMAD_BIAS
+ * @a_down: of L0A, from a fractal to the one below it, in fractals
+ * @a_right: to the one that has the next k
  * @ahead: what may be fetched meanwhile
  */
 struct tile_mmad {
@@ -47,6 +49,8 @@ struct tile_mmad {
 	uint32_t n1;
 	uint32_t k;
 	uint32_t flags;
+	uint32_t a_down;
+	uint32_t a_right;
 	struct ahead *ahead;
 };
 
@@ -312,6 +316,8 @@ void tile_splat(void *d, uint64_t value, unsigned int bytes, size_t n);
  * @va: of the first one, checked
  */
 const void *l0_wide(struct tile *t, uint64_t va, uint64_t fractals, unsigned int type);
+/** l0_row() - the first row of @k1 fractals of L0A is at @va in one piece, checked; the fractals as MMAD's kernels take them */
+const void *l0_row(struct tile *t, uint64_t va, uint64_t k1, unsigned int type);
 
 /* Vector operations (vec.c), as one operation and as the repeats of VREP (rep.c) ------------------ */
 
@@ -400,6 +406,7 @@ void tile_vop_watch(struct tile *t, const struct tile_vop *v, uint8_t *d, const 
  * struct tile_watch_mmad - what a floating-point MMAD is made of
  * @bias: NULL: none
  * @accumulate: of @c, too
+ * @row: @a is one row of k elements
  */
 struct tile_watch_mmad {
 	const uint8_t *a;
@@ -411,6 +418,7 @@ struct tile_watch_mmad {
 	uint32_t k;
 	unsigned int type;
 	bool accumulate;
+	bool row;
 };
 
 /** tile_mmad_watch() - call @fn with @left and @right, and note the overflows */
@@ -423,10 +431,10 @@ void tile_mmad_watch(struct tile *t, const struct tile_watch_mmad *w, tile_mmad_
 bool tile_check_flat(struct tile *t, const struct tile_vop *v, const uint8_t *mask);
 bool tile_check_nd2nz(struct tile *t, const struct anpu_nd2nz_desc *n, unsigned int bytes);
 void tile_carry_nd2nz(struct tile *t, const uint8_t *d, const struct anpu_nd2nz_desc *n, unsigned int bytes);
-bool tile_check_square(struct tile *t, const uint64_t dst[2], const uint64_t src[2], unsigned int bytes,
-		       bool l0b);
+bool tile_check_square(struct tile *t, uint64_t dst, uint64_t dst_next, uint64_t src, uint64_t src_next,
+		       unsigned int bits, bool l0b);
 bool tile_check_load2d(struct tile *t, uint64_t src, uint64_t count, uint64_t src_step,
-		       uint64_t dst_step, unsigned int bytes);
+		       uint64_t dst_step, unsigned int bits);
 bool tile_check_mmad(struct tile *t, uint32_t m, uint32_t n, uint32_t k, unsigned int type,
 		     uint32_t flags);
 
