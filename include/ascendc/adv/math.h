@@ -313,6 +313,34 @@ ASCENDC_CLAMP(ClampMax, Mins)
 ASCENDC_CLAMP(ClampMin, Maxs)
 #undef ASCENDC_CLAMP
 
+struct ClampConfig {
+	bool isReuseSource;
+};
+inline constexpr ClampConfig DEFAULT_CLAMP_CONFIG = {false};
+
+namespace detail {
+
+/* dst = the greater or smaller one of src and a limit, a number or one for each element; NaN of src stays */
+template <class T, class L>
+ASCENDC_FN void limit(const LocalTensor<T> &dst, const LocalTensor<T> &src, const L &by, uint32_t n, uint64_t op)
+{
+	if constexpr (std::is_convertible_v<L, T>)
+		anpu_tile_VBINS(dst.address, src.address, scalar_of<T>(T(by)), ANPU_CTL(n, type_of<T>, op));
+	else
+		anpu_tile_VBIN(dst.address, src.address, by.address, ANPU_CTL(n, type_of<T>, op));
+}
+
+} // namespace detail
+
+/** Clamp() - at least min, then at most max; both are numbers or tensors */
+template <const ClampConfig &config = DEFAULT_CLAMP_CONFIG, class T, class U, class S>
+ASCENDC_FN void Clamp(const LocalTensor<T> &dst, const LocalTensor<T> &src, const U &min, const S &max, const uint32_t count)
+{
+	static_assert(detail::type_of<T> >= 0 && !std::is_same_v<T, int4b_t>, "AscendC::Clamp does not exist for this type of elements");
+	detail::limit(dst, src, min, count, ANPU_BIN_MAX);
+	detail::limit(dst, dst, max, count, ANPU_BIN_MIN);
+}
+
 } // namespace AscendC
 
 #include "transcendental.h"

@@ -46,6 +46,42 @@ template <class T> inline void hypot(float large)
 TEST(hypot_float) { hypot<float>(1e37f); }
 TEST(hypot_half) { hypot<half>(8192); }
 
+/* Limits that are numbers and tensors, in the wrong order, NaN, in place */
+template <class T> inline void clamp()
+{
+	LocalTensor<T> x = at<T>(0), low = at<T>(1), y = at<T>(2), z = at<T>(3), w = at<T>(4);
+
+	fill(x, 75, 1);
+	fill(low, 75, 2);
+	if constexpr (!std::is_integral_v<T>)
+		x.SetValue(3, T(__builtin_nanf("")));
+	PipeBarrier<PIPE_ALL>();
+	Clamp(y, x, T(1), T(3), 75);
+	Clamp(z, x, low, T(2), 75);
+	Clamp(w, x, T(3), low, 75);
+	Clamp(x, x, low, low, 75);
+	PipeBarrier<PIPE_ALL>();
+	Random random{1};
+
+	for (uint32_t i = 0; i < 75; i++) {
+		T in = number<T>(random);
+
+		if (!std::is_integral_v<T> && i == 3) {
+			assert(y(i) != y(i) && z(i) != z(i) && w(i) != w(i) && x(i) != x(i));
+			continue;
+		}
+		assert(y(i) == (in < T(1) ? T(1) : in > T(3) ? T(3) : in), "%u", i);
+		assert(z(i) == (low(i) > T(2) ? T(2) : in < low(i) ? low(i) : in > T(2) ? T(2) : in), "%u", i);
+		assert(w(i) == (low(i) < T(3) || in > low(i) ? low(i) : in < T(3) ? T(3) : in), "%u", i);
+		assert(x(i) == low(i));
+	}
+}
+
+TEST(clamp_float) { clamp<float>(); }
+TEST(clamp_half) { clamp<half>(); }
+TEST(clamp_bytes) { clamp<uint8_t>(); }
+TEST(clamp_int64) { clamp<int64_t>(); }
+
 template <class T> inline void arcs()
 {
 	LocalTensor<T> x = at<T>(0), y = at<T>(1);

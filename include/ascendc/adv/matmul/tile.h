@@ -56,6 +56,14 @@ struct TileOut {
 	uint64_t scalar;
 };
 
+/* In UB the rows of the last fractals that C does not have are zero, so that whole fractals can be read. */
+ASCENDC_FN void clear_rows(uint32_t place, uint32_t step, uint32_t bytes, uint32_t columns)
+{
+	settle();
+	for (uint32_t j = 0; j < columns; j++)
+		anpu_tile_DMA_FILL(place + j * step, bytes, 0, 0);
+}
+
 template <class D, class S, bool nz>
 ASCENDC_FN void tile_out(const TileOut &out, uint32_t from, const Tile &tile)
 {
@@ -77,6 +85,11 @@ ASCENDC_FN void tile_out(const TileOut &out, uint32_t from, const Tile &tile)
 	}
 	fix<D, S>(out.place + at * sizeof(D), from, shape, nz ? CO2Layout::NZ : CO2Layout::ROW_MAJOR, out.mode, false,
 		  false, 1, 0, 0);
+	if constexpr (nz) {
+		if (out.place - ANPU_UB_BASE < ANPU_UB_SIZE && tile.m % BLOCK_CUBE)
+			clear_rows(uint32_t(out.place + (at + tile.m * c0) * sizeof(D)), out.pitch * c0 * uint32_t(sizeof(D)),
+				   (m1 - tile.m) * c0 * uint32_t(sizeof(D)), div_up(tile.n, c0));
+	}
 }
 
 template <class T> ASCENDC_FN void set_atomic(uint8_t how)

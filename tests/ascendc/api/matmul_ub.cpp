@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+/* Matmul<> between tensors in UB: 20 x 32 times 32 x 48 to NZ, whose last fractals have rows that the result does not have. */
+#include "unit.h"
+#include "lib/matmul_intf.h"
+
+constexpr uint32_t M = 20, N = 48, K = 32, ROWS = 32;
+
+template <class T> inline void to_fractals(uint32_t base_n)
+{
+	using Left = MatmulType<TPosition::VECOUT, CubeFormat::ND, half>;
+	using Result = MatmulType<TPosition::VECIN, CubeFormat::NZ, T>;
+	LocalTensor<half> a = at<half>(0), b = at<half>(1);
+	LocalTensor<T> c = at<T>(2);
+	TCubeTiling tiling = {};
+	Matmul<Left, Left, Result> mm;
+	TPipe pipe;
+
+	fill(a, M * K, 1);
+	fill(b, K * N, 2);
+	for (uint32_t i = 0; i < ROWS * N + 16; i++)
+		c.SetValue(i, T(99.0f));
+	PipeBarrier<PIPE_ALL>();
+	tiling.usedCoreNum = 1;
+	tiling.M = tiling.singleCoreM = M;
+	tiling.N = tiling.singleCoreN = N;
+	tiling.Ka = tiling.Kb = tiling.singleCoreK = tiling.baseK = K;
+	tiling.baseM = 16;
+	tiling.baseN = int32_t(base_n);
+	mm.SetSubBlockIdx(0);
+	mm.Init(&tiling, &pipe);
+	mm.SetTensorA(a);
+	mm.SetTensorB(b);
+	mm.IterateAll(c);
+	mm.End();
+	PipeBarrier<PIPE_ALL>();
+	for (uint32_t i = 0; i < ROWS; i++)
+		for (uint32_t j = 0; j < N; j++) {
+			float sum = 0;
+
+			for (uint32_t p = 0; i < M && p < K; p++)
+				sum += float(a(i * K + p)) * float(b(p * N + j));
+			assert(float(c((j / 16 * ROWS + i) * 16 + j % 16)) == float(T(sum)), "%u %u", i, j);
+		}
+	for (uint32_t i = 0; i < 16; i++)
+		assert(float(c(ROWS * N + i)) == 99);
+}
+
+TEST(fractals_of_float) { to_fractals<float>(48); }
+TEST(fractals_of_half) { to_fractals<half>(32); }
