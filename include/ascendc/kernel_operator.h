@@ -23,6 +23,7 @@
 #include "core/blocks.h"
 #include "core/builtins.h"
 #include "core/debug.h"
+#include "core/layout.h"
 #include "core/list.h"
 #include "core/math.h"
 #include "core/pipe.h"

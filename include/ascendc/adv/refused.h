@@ -23,9 +23,7 @@ ASCENDC_REFUSE(MmadWithSparse, "the core has no sparse matrices")
 ASCENDC_REFUSE(Conv2D, "use LoadData(), Mmad() and Fixpipe()")
 ASCENDC_REFUSE(Gemm, "use LoadData(), Mmad() and Fixpipe()")
 ASCENDC_REFUSE(BroadCastVecToMM, "the cube unit reads UB through global memory or L1")
-ASCENDC_REFUSE(MakeShape, "tensors with layouts are not built; compute offsets by hand")
-ASCENDC_REFUSE(MakeCoord, "tensors with layouts are not built; compute offsets by hand")
-ASCENDC_REFUSE(MakeLayout, "tensors with layouts are not built; compute offsets by hand")
+ASCENDC_REFUSE(MakeTensorTrait, "tensors with layouts are not built; give copies the offsets that Crd2Idx() computes")
 
 /* An object of such a type is the error. */
 #define ASCENDC_REFUSE_TYPE(name, why) \

@@ -352,7 +352,50 @@ template <class R> ASCENDC_FN void add_carry(MaskReg &carry, R &dst, const R &a,
 	carry = out;
 }
 
+/* Differences of 32 bits; the carry is 0 where something is borrowed. Elements that the mask leaves out are 0 and have no carry. */
+template <class R> ASCENDC_FN void subtract_carry(MaskReg &carry, R &dst, const R &a, const R &b, const MaskReg *less, const MaskReg &mask)
+{
+	MaskReg out = {};
+
+	static_assert(sizeof(typename R::ActualT) == 4 && std::is_integral_v<typename R::ActualT>,
+		      "AscendC::MicroAPI: differences with a carry are of uint32_t or int32_t");
+	for (uint32_t i = 0; i < R::count; i++) {
+		bool on = R::on(mask, i);
+		uint64_t difference = static_cast<uint64_t>(static_cast<uint32_t>(a.get(i))) - static_cast<uint32_t>(b.get(i)) -
+				      (less && R::on(*less, i));
+
+		dst.put(i, static_cast<typename R::ActualT>(on ? static_cast<uint32_t>(difference) : 0));
+		out.put(i * R::step, on && !(difference >> 32));
+	}
+	carry = out;
+}
+
 } // namespace detail
+
+/** Sub(), SubCarryOut() - a difference, and a carry that is 0 where it borrows; SubC(), SubCarryOuts() subtract a carry of before, too */
+template <class T = void, class R, class = detail::if_reg<R>>
+ASCENDC_FN void Sub(MaskReg &carry, R &dst, const R &a, const R &b, const MaskReg &mask)
+{
+	detail::subtract_carry(carry, dst, a, b, nullptr, mask);
+}
+
+template <class T = void, class R, class = detail::if_reg<R>>
+ASCENDC_FN void SubCarryOut(MaskReg &carry, R &dst, const R &a, const R &b, const MaskReg &mask)
+{
+	detail::subtract_carry(carry, dst, a, b, nullptr, mask);
+}
+
+template <class T = void, class R, class = detail::if_reg<R>>
+ASCENDC_FN void SubC(MaskReg &carry, R &dst, const R &a, const R &b, const MaskReg &before, const MaskReg &mask)
+{
+	detail::subtract_carry(carry, dst, a, b, &before, mask);
+}
+
+template <class T = void, class R, class = detail::if_reg<R>>
+ASCENDC_FN void SubCarryOuts(MaskReg &carry, R &dst, const R &a, const R &b, const MaskReg &before, const MaskReg &mask)
+{
+	detail::subtract_carry(carry, dst, a, b, &before, mask);
+}
 
 /** Add(), AddCarryOut() - a sum and its carry; AddC(), AddCarryOuts() add a carry of before, too */
 template <class T = void, class R, class = detail::if_reg<R>>
@@ -416,8 +459,6 @@ ASCENDC_FN void Histograms(R &dst, const A &src, const MaskReg &mask)
 	{ \
 		static_assert(AscendC::detail::no<A...>, "AscendC::MicroAPI::" #name " is not supported here: " why); \
 	}
-ASCENDC_REG_REFUSE(SubCarryOut, "it is not built; subtract registers of uint64_t")
-ASCENDC_REG_REFUSE(SubCarryOuts, "it is not built; subtract registers of uint64_t")
 ASCENDC_REG_REFUSE(MaskGenWithRegTensor, "it is not built; use Compare()")
 #undef ASCENDC_REG_REFUSE
 

@@ -453,6 +453,38 @@ TEST(numbers_of_8_bits)
 	assert(fp8_e4m3fn_t(1e9f).bits == 0x7f && fp8_e5m2_t(-1e9f).bits == 0xfc);
 }
 
+/* Differences: the carry is 0 where something is borrowed, and one that comes in is subtracted, as the documents' examples have it */
+template <class T> __simd_vf__ inline void Subtract(__ubuf__ T *y)
+{
+	R::MaskReg all = R::CreateMask<T>(), some = R::CreateMask<T, R::MaskPattern::VL32>(), none = R::CreateMask<T, R::MaskPattern::ALLF>();
+	R::MaskReg carry, last;
+	R::RegTensor<T> a, b, d;
+
+	R::Duplicate(a, T(5), all);
+	R::Arange(b, T(-7));
+	R::Sub(carry, d, a, b, all);
+	R::SubC(last, a, a, b, carry, some);
+	for (uint32_t i = 0; i < 64; i++) {
+		/* b is -7 + i: as an unsigned number it is greater than 5 but from 0 to 5 */
+		bool kept = i >= 7 && i <= 12;
+
+		assert(d.get(i) == T(12 - int(i)) && R::RegTensor<T>::on(carry, i) == kept, "%u", i);
+		assert(a.get(i) == T(i < 32 ? 12 - int(i) - kept : 0) && R::RegTensor<T>::on(last, i) == (i >= 7 && i <= 11), "%u", i);
+	}
+	R::Duplicate(a, T(5), all);
+	R::SubCarryOut(carry, d, a, b, all);
+	R::SubCarryOuts(last, a, a, b, none, all);
+	for (uint32_t i = 0; i < 64; i++)
+		assert(a.get(i) == d.get(i) && R::RegTensor<T>::on(last, i) == R::RegTensor<T>::on(carry, i));
+	R::StoreAlign(y, d, all);
+}
+
+TEST(differences_with_carries)
+{
+	asc_vf_call<Subtract<int32_t>>((__ubuf__ int32_t *)at<int32_t>(0).GetPhyAddr());
+	asc_vf_call<Subtract<uint32_t>>((__ubuf__ uint32_t *)at<uint32_t>(0).GetPhyAddr());
+}
+
 /* Numbers of 64 bits in two registers each: the low halves carry into the high ones; and what is left out */
 TEST(carries)
 {
