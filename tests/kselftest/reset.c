@@ -88,6 +88,7 @@ TEST_F(reset, stream_waiters_are_woken)
 TEST_F(reset, what_was_completed_before)
 {
 	union anpu_packet pkts[3] = { pkt_nop(), pkt_nop(), pkt_wait(VA(0), 1) };
+	const volatile struct anpu_queue_status *status;
 
 	ASSERT_EQ(0, submit(self->fd, self->s.id, pkts, 3, NULL));
 	ASSERT_EQ(0, wait_seq(self->fd, self->s.id, 2));
@@ -95,6 +96,11 @@ TEST_F(reset, what_was_completed_before)
 	EXPECT_EQ(0, wait_seq(self->fd, self->s.id, 1));
 	EXPECT_EQ(0, wait_seq(self->fd, self->s.id, 2));
 	EXPECT_EQ(-EIO, wait_seq(self->fd, self->s.id, 3));
+	/* The status page has kept its numbers, also for who maps it only now. */
+	status = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, self->fd, self->s.offset);
+	ASSERT_NE(MAP_FAILED, (void *)status);
+	EXPECT_LE(2, status->completed);
+	EXPECT_EQ(self->s.status->completed, status->completed);
 	forget_dumps();
 }
 

@@ -443,6 +443,17 @@ TEST_F(userq, killed_while_submitting)
 	EXPECT_TRUE(SOON(hbm_free(self->other) == before));
 }
 
+/* A part of a ring is no ring. */
+TEST_F(userq, rings_are_mapped_whole)
+{
+	struct drm_anpu_stream_create args = { .priority = 4, .ring_entries = 128, .flags = DRM_ANPU_STREAM_USER_QUEUE };
+
+	ASSERT_EQ(0, do_ioctl(self->fd, DRM_IOCTL_ANPU_STREAM_CREATE, &args));
+	EXPECT_EQ(MAP_FAILED, map(self->fd, args.ring_offset, PAGE, PROT_READ | PROT_WRITE));
+	EXPECT_EQ(MAP_FAILED, map(self->fd, args.ring_offset, 3 * PAGE, PROT_READ | PROT_WRITE));
+	EXPECT_NE(MAP_FAILED, map(self->fd, args.ring_offset, 2 * PAGE, PROT_READ | PROT_WRITE));
+}
+
 /* Whatever a process writes where the driver tells the device the next number, who waits is woken. */
 TEST_F(userq, waits_behind_a_number_that_was_overwritten)
 {

@@ -15,6 +15,8 @@ NEAREST = {
         ("*/anpu_drv.c", "dev_query bo stream diag"), ("*/anpu_device.c", "dev_query diag"), ("*/anpu_userptr.c", "userptr"), ("*/anpu_peer.c", "two prime"),
         ("*/anpu_mmu.c", "vm_bind recycle"), ("*/anpu_vm.c", "vm_bind"), ("*/anpu_stream.c", "stream submit ring death"),
         ("*/anpu_submit.c", "submit event"), ("*/anpu_map.c", "mmap userq"), ("*/anpu_event.c", "event diag"),
+        ("*/anpu_queue.c", "reset state death busy print"), ("*/anpu_fence.c", "fence fencefate"), ("*/anpu_job.c", "fence fencefate"),
+        ("*/anpu_gate.c", "fence fencefate"), ("*/anpu_sysfs.c", "dev_query busy"),
         ("*/anpu_wa[ik]*.c", "wait waiters"), ("*/anpu_reset.c", "reset state"), ("*/anpu_pm.c", "away unbind"),
         ("*/anpu_watchdog.c", "errors state reset"), ("*/anpu_d*.c", "dev_query diag"), ("*/anpu_hbm.c", "bo recycle"),
     ],
