@@ -626,6 +626,37 @@ static void *has_recorded_nothing(void *arg)
 }
 
 /* Information that is attached to a task stays with it, whatever is recorded behind */
+static void *launch_there(void *stream)
+{
+	ACL(aclrtSetDevice(0));
+	LAUNCH(op("increment"), 2, stream, U64(pinned_alloc(64)));
+	return NULL;
+}
+
+/* What a thread says goes to its own last task, also if other threads have recorded more since */
+static void information_goes_to_the_threads_own_task(void)
+{
+	static char text[65536];
+	aclmdlRI graph;
+	aclrtStream a;
+	char *first;
+
+	start();
+	a = new_stream();
+	ACL(aclmdlRICaptureBegin(a, ACL_MODEL_RI_CAPTURE_MODE_RELAXED));
+	ACL(aclrtMemsetAsync(dev_alloc(64), 64, 0, 64, a));
+	LAUNCH(op("store"), 1, a, U64(pinned_alloc(64)), 1);
+	in_thread(launch_there, a);
+	in_thread(launch_there, a);
+	ACL(aclrtCacheLastTaskExtendInfo("of the store", 12));
+	ACL(aclmdlRICaptureEnd(a, &graph));
+	read_json(graph, text, sizeof(text));
+	first = strstr(text, "\"name\":\"store\"");
+	CHECK(first && strstr(first, "of the store"));
+	CHECK(strstr(first, "of the store") < strstr(first, "\"name\":\"increment\""));
+	ACL(aclmdlRIDestroy(graph));
+}
+
 static void information_about_a_task(void)
 {
 	static char text[8192];
@@ -752,5 +783,5 @@ TAP_MAIN(TEST(what_a_graph_has),
 	 TEST(updates_of_a_running_graph),
 	 TEST(groups_that_are_refused),
 	 TEST(printed_graphs), TEST(printed_names),
-	 TEST(information_about_a_task),
+	 TEST(information_about_a_task), TEST(information_goes_to_the_threads_own_task),
 	 TEST(threads_that_share_a_graph))

@@ -70,6 +70,7 @@ static void messages_may_be_the_processs(void)
 	in_thread(fail_here, NULL);
 	CHECK(!aclGetRecentErrMsg());
 	ACL(aclFinalize());
+	FAILS(aclInit(config("[]")), ACL_ERROR_PARSE_FILE, "no JSON object in braces");
 	FAILS(aclInit(config("{\"err_msg_mode\": \"2\"}")), ACL_ERROR_PARSE_FILE, "err_msg_mode",
 	      "'2'");
 }
