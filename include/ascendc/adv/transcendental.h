@@ -144,12 +144,13 @@ ASCENDC_MATH(Asinh, (in_float<6>(dst, src, given, n, [](auto y, auto x, auto wor
 	row_pick(work[1], work.bits(4), work[3], work[1], m);
 	row_near(y, x, 0.5f, work[2], work[1], work[3], work.bits(4), m);
 }));)
-/* ln(x + sqrt((x - 1)(x + 1))) */
+/* ln(x + sqrt(x - 1) * sqrt(x + 1)): NaN below 1, and no square that overflows */
 ASCENDC_MATH(Acosh, (in_float<2>(dst, src, given, n, [](auto y, auto x, auto work, uint32_t m) {
 	row_scalar(work[0], x, 1.0f, m, ANPU_BIN_SUB);
 	row_scalar(work[1], x, 1.0f, m, ANPU_BIN_ADD);
-	row_bin(work[0], work[0], work[1], m, ANPU_BIN_MUL);
 	row_un(work[0], work[0], m, ANPU_UN_SQRT);
+	row_un(work[1], work[1], m, ANPU_UN_SQRT);
+	row_bin(work[0], work[0], work[1], m, ANPU_BIN_MUL);
 	row_bin(work[0], work[0], x, m, ANPU_BIN_ADD);
 	row_un(y, work[0], m, ANPU_UN_LN);
 }));)

@@ -77,6 +77,25 @@ template <class T> inline void clamp()
 	}
 }
 
+/* Below 1 there is none; squares of large numbers are beyond the range of float */
+template <class T> inline void acosh_ends(float large, float want)
+{
+	LocalTensor<T> x = at<T>(0), y = at<T>(1);
+	const float in[] = {1, large, 0.5f, 0, -1.5f, -60000};
+
+	for (uint32_t i = 0; i < 6; i++)
+		x.SetValue(i, T(in[i]));
+	PipeBarrier<PIPE_ALL>();
+	Acosh(y, x, at<uint8_t>(2), 6);
+	PipeBarrier<PIPE_ALL>();
+	assert(y(0) == T(0) && __builtin_fabsf(float(y(1)) - want) < want / 1000, "%f", float(y(1)));
+	for (uint32_t i = 2; i < 6; i++)
+		assert(y(i) != y(i), "%u: %f", i, float(y(i)));
+}
+
+TEST(acosh_ends_float) { acosh_ends<float>(1e30f, 69.7707f); }
+TEST(acosh_ends_half) { acosh_ends<half>(60000, 11.69525f); }
+
 TEST(clamp_float) { clamp<float>(); }
 TEST(clamp_half) { clamp<half>(); }
 TEST(clamp_bytes) { clamp<uint8_t>(); }
