@@ -142,8 +142,12 @@ static void limits_and_hints_are_kept(void)
 	CU(cuCtxGetLimit(&v, CU_LIMIT_STACK_SIZE));
 	CHECK_EQ(v, 32768);
 	CU(cuCtxSetLimit(CU_LIMIT_STACK_SIZE, 1024));
-	FAILS(cuCtxSetLimit(CU_LIMIT_MALLOC_HEAP_SIZE, 1 << 20), CUDA_ERROR_UNSUPPORTED_LIMIT, "heap");
-	FAILS(cuCtxGetLimit(&v, CU_LIMIT_MALLOC_HEAP_SIZE), CUDA_ERROR_UNSUPPORTED_LIMIT, "heap");
+	CU(cuCtxGetLimit(&v, CU_LIMIT_MALLOC_HEAP_SIZE));
+	CHECK_EQ(v, 8 << 20);
+	CU(cuCtxSetLimit(CU_LIMIT_MALLOC_HEAP_SIZE, 1 << 20));
+	CU(cuCtxGetLimit(&v, CU_LIMIT_MALLOC_HEAP_SIZE));
+	CHECK_EQ(v, 1 << 20);
+	FAILS(cuCtxGetLimit(&v, CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH), CUDA_ERROR_UNSUPPORTED_LIMIT, "launch no kernels");
 	FAILS(cuCtxGetLimit(&v, CU_LIMIT_MAX), CUDA_ERROR_INVALID_VALUE, "limit is");
 	CU(cuCtxSetCacheConfig(CU_FUNC_CACHE_PREFER_L1));
 	CU(cuCtxGetCacheConfig(&cache));

@@ -11,6 +11,7 @@
 /* Programs run in the top directory */
 #define OPS  "build/tests/cuda/ops.o"
 #define MANAGED_OPS "build/tests/cuda/managed.o"
+#define HEAP_OPS "build/tests/cuda/heap.o"
 
 /* The call succeeds */
 #define CU(call) do { \

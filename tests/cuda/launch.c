@@ -481,7 +481,85 @@ static void brief_blocks_begin_as_new_ones(void)
 	CU(cuModuleUnload(m));
 }
 
-TAP_MAIN(TEST(brief_blocks_begin_as_new_ones), TEST(parameters_come_in_two_ways),
+static CUfunction heap_op(CUmodule m, const char *name)
+{
+	CUfunction f;
+
+	CU(cuModuleGetFunction(&f, m, name));
+	return f;
+}
+
+/* What one kernel has allocated another one finds, uses and frees, also one of another module */
+static void kernels_have_a_heap(void)
+{
+	enum { BLOCKS = 8, THREADS = 128, N = BLOCKS * THREADS };
+	CUdeviceptr lists, arrays, bad;
+	CUmodule m, other;
+	unsigned int i;
+
+	start();
+	CU(cuModuleLoad(&m, HEAP_OPS));
+	CU(cuModuleLoad(&other, HEAP_OPS));
+	FAILS(cuCtxSetLimit(CU_LIMIT_MALLOC_HEAP_SIZE, 1 << 20), CUDA_ERROR_INVALID_VALUE, "has 8388608 bytes");
+	lists = dev_alloc(N * 8);
+	arrays = dev_alloc(N * 8);
+	bad = dev_alloc(8);
+	for (i = 0; i < 20; i++) { /* together more than the heap has */
+		void *params[] = { &lists, &arrays, &bad };
+
+		CU(cuLaunchKernel(heap_op(m, "allocate"), BLOCKS, 1, 1, THREADS, 1, 1, 0, NULL, params, NULL));
+		CU(cuLaunchKernel(heap_op(i % 2 ? m : other, "use_and_free"), BLOCKS, 1, 1, THREADS, 1, 1, 0, NULL, params, NULL));
+	}
+	CHECK_EQ(read_u64(bad), 0);
+	CU(cuModuleUnload(other));
+	CU(cuModuleUnload(m));
+}
+
+static void a_heap_has_an_end(void)
+{
+	CUdeviceptr count;
+	unsigned int size, large = 1000;
+	CUmodule m;
+	CUcontext ctx = start();
+	CUfunction f;
+	uint64_t n[3];
+	int i;
+
+	CU(cuCtxSetLimit(CU_LIMIT_MALLOC_HEAP_SIZE, 1 << 20));
+	CU(cuModuleLoad(&m, HEAP_OPS));
+	f = heap_op(m, "fill_up");
+	count = dev_alloc(8);
+	for (i = 0; i < 3; i++) {
+		void *params[] = { i == 1 ? &size : &large, &count };
+
+		size = 100;
+		CU(cuMemsetD32(count, 0, 2));
+		CU(cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, NULL, params, NULL));
+		n[i] = read_u64(count);
+	}
+	/* blocks of 1024 bytes, the same again as smaller ones, and as they were */
+	CHECK_OP(n[0], >, 1000);
+	CHECK_OP(n[0], <=, 1024);
+	CHECK_OP(n[1], >=, n[0]);
+	CHECK_EQ(n[2], n[0]);
+	CU(cuLaunchKernel(heap_op(m, "too_much"), 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL));
+	FAILS(cuCtxSynchronize(), CUDA_ERROR_LAUNCH_FAILED, "the heap of kernels is full or absent");
+	CU(cuCtxDestroy(ctx));
+	ctx = start();
+	CU(cuModuleLoad(&m, HEAP_OPS));
+	CU(cuLaunchKernel(heap_op(m, "free_twice"), 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL));
+	FAILS(cuCtxSynchronize(), CUDA_ERROR_LAUNCH_FAILED, "that malloc() or new of kernels did not return, or that was freed");
+	CU(cuCtxDestroy(ctx));
+	/* a smaller heap than that is not made, and a larger one than memory is told when the module is loaded */
+	start();
+	CU(cuCtxSetLimit(CU_LIMIT_MALLOC_HEAP_SIZE, 1ull << 50));
+	FAILS(cuModuleLoad(&m, HEAP_OPS), CUDA_ERROR_OUT_OF_MEMORY, "");
+	CU(cuCtxSetLimit(CU_LIMIT_MALLOC_HEAP_SIZE, 1));
+	CU(cuModuleLoad(&m, HEAP_OPS));
+	CU(cuModuleUnload(m));
+}
+
+TAP_MAIN(TEST(brief_blocks_begin_as_new_ones), TEST(kernels_have_a_heap), TEST(a_heap_has_an_end), TEST(parameters_come_in_two_ways),
 	 TEST(functions_keep_their_parameters),
 	 TEST(a_grid_has_three_axes),
 	 TEST(a_grid_has_more_blocks_than_16_bits),

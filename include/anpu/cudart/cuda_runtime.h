@@ -67,7 +67,7 @@ typedef unsigned int uint;
 typedef unsigned long ulong;
 typedef long clock_t;
 
-/* an object at a place that the kernel has; there is no heap to take one from */
+/* an object at a place that the kernel has; device/heap.h has the other forms */
 inline void *operator new(size_t, void *place) noexcept { return place; }
 inline void *operator new[](size_t, void *place) noexcept { return place; }
 
@@ -81,4 +81,5 @@ inline void *operator new[](size_t, void *place) noexcept { return place; }
 #include "device/rounding.h"
 #include "device/parts.h"
 #include "device/absent.h"
+#include "device/heap.h"
 #include "device/graph.h"

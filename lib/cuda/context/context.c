@@ -23,7 +23,7 @@ static uint64_t primary_handle[64];
 
 struct cu_ctx *cu_ctx_new(uint64_t handle, CUdevice dev, bool primary)
 {
-	static const size_t limits[CU_LIMITS] = { 32768, 1 << 20, 0, 0, 0, 64, 0 };
+	static const size_t limits[CU_LIMITS] = { 32768, 1 << 20, 8 << 20, 0, 0, 64, 0 };
 	struct cu_ctx *ctx = cu_add(CU_CTX, CU_PTR(handle));
 
 	if (!ctx) {

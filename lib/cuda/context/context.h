@@ -25,6 +25,7 @@ struct cu_ctx {
 	uint64_t legacy;	     /* number of the latest work in the legacy stream */
 	_Atomic unsigned int blockings;
 	CUmemoryPool pool; /* current, NULL: the device's own */
+	uint64_t heap;	   /* of its kernels, or 0; under the lock of module/heap.c */
 };
 
 /* The thread's context; INVALID_CONTEXT, CONTEXT_IS_DESTROYED, or the failure that it has */

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 /* Questions about a context, and limits and hints that it has. */
 #include "cuda/context/context.h"
+#include "cuda/module/module.h"
 #include "cuda/stream/stream.h"
+
+#define HEAP_LEAST 65536 /* a smaller limit of the heap becomes this */
 
 CUresult cuCtxGetDevice(CUdevice *device)
 {
@@ -79,10 +82,14 @@ CUresult cuCtxSetLimit(CUlimit limit, size_t value)
 											       : ctx->limit[limit];
 		return CUDA_SUCCESS;
 	case CU_LIMIT_MALLOC_HEAP_SIZE:
+		if (cu_heap_made(ctx))
+			return cu_fail(CUDA_ERROR_INVALID_VALUE, "a module whose kernels use malloc() was loaded, and the heap has %zu "
+				       "bytes: set the limit before", ctx->limit[limit]);
+		ctx->limit[limit] = value < HEAP_LEAST ? HEAP_LEAST : value;
+		return CUDA_SUCCESS;
 	case CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH:
 	case CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT:
-		return cu_fail(CUDA_ERROR_UNSUPPORTED_LIMIT,
-			       "limit %d: kernels of this device have no heap and launch no kernels", (int)limit);
+		return cu_fail(CUDA_ERROR_UNSUPPORTED_LIMIT, "limit %d: kernels of this device launch no kernels", (int)limit);
 	default:
 		return cu_fail(CUDA_ERROR_INVALID_VALUE, "limit is %d and must be 0 to %d", (int)limit,
 			       (int)CU_LIMIT_MAX - 1);
@@ -96,15 +103,14 @@ CUresult cuCtxGetLimit(size_t *pvalue, CUlimit limit)
 	switch ((int)limit) {
 	case CU_LIMIT_STACK_SIZE:
 	case CU_LIMIT_PRINTF_FIFO_SIZE:
+	case CU_LIMIT_MALLOC_HEAP_SIZE:
 	case CU_LIMIT_MAX_L2_FETCH_GRANULARITY:
 	case CU_LIMIT_PERSISTING_L2_CACHE_SIZE:
 		*pvalue = ctx->limit[limit];
 		return CUDA_SUCCESS;
-	case CU_LIMIT_MALLOC_HEAP_SIZE:
 	case CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH:
 	case CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT:
-		return cu_fail(CUDA_ERROR_UNSUPPORTED_LIMIT,
-			       "limit %d: kernels of this device have no heap and launch no kernels", (int)limit);
+		return cu_fail(CUDA_ERROR_UNSUPPORTED_LIMIT, "limit %d: kernels of this device launch no kernels", (int)limit);
 	default:
 		return cu_fail(CUDA_ERROR_INVALID_VALUE, "limit is %d and must be 0 to %d", (int)limit,
 			       (int)CU_LIMIT_MAX - 1);

@@ -106,6 +106,11 @@ CUresult cu_module_load(struct cu_ctx *ctx, const void *image, size_t size, cons
 
 	if (ret)
 		return ret == CUDA_ERROR_INVALID_VALUE ? CUDA_ERROR_INVALID_IMAGE : ret;
+	ret = cu_heap_tell(ctx, bin, image, size);
+	if (ret) {
+		(void)aclrtBinaryUnLoad(bin);
+		return ret;
+	}
 	*out = cu_add(CU_MODULE, bin);
 	if (!*out) {
 		(void)aclrtBinaryUnLoad(bin);

@@ -34,6 +34,12 @@ CUresult cu_image_size(const void *image, size_t *size);
 /* The same for an image in @room bytes, with CU_IMAGE_HEADER bytes behind them that may be read */
 #define CU_IMAGE_HEADER 64
 CUresult cu_image_inside(const void *image, size_t room, size_t *size);
+/*
+ * heap.c: writes into a module whose kernels use malloc() where the context's heap is, which is made then; has the context
+ * one, so that its size cannot be chosen any more
+ */
+CUresult cu_heap_tell(struct cu_ctx *ctx, aclrtBinHandle bin, const void *image, size_t size);
+bool cu_heap_made(const struct cu_ctx *ctx);
 /* jit.c: where a program wants to read why an image was refused */
 struct cu_jit {
 	char *log; /* or NULL */

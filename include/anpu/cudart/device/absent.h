@@ -23,10 +23,6 @@ ANPU_X_(surf1Dread) ANPU_X_(surf2Dread) ANPU_X_(surf3Dread) ANPU_X_(surf2DLayere
 ANPU_X_(surf1Dwrite) ANPU_X_(surf2Dwrite) ANPU_X_(surf3Dwrite) ANPU_X_(surf2DLayeredwrite)
 #undef ANPU_X_
 
-#define ANPU_NO_HEAP __attribute__((unavailable("kernels have no heap here: pass memory of cuMemAlloc(), or use an array")))
-extern "C" ANPU_NO_HEAP void *malloc(size_t);
-extern "C" ANPU_NO_HEAP void free(void *);
-
 /* The forms without a mask, which CUDA has taken away, too */
 #define ANPU_X_(name, with) \
 	template <class... A> __attribute__((unavailable("use " #with ", whose first argument is the mask of lanes"))) \
