@@ -299,3 +299,38 @@ extern "C" __global__ void rarer_functions(int *bad, double one)
 	CHECK(logb(0.375 * one) == -2 && ilogb(1e308 * one) == 1023 && ilogb(0 * one) == INT_MIN && scalbln(1.5 * one, 3) == 12);
 	CHECK(remquo(29 * one, 8, &q) == -3 && q == 4 && remquo(-29 * one, 8, &q) == 3 && q == -4 && remquof(7 * (float)one, 2, &q) == -1 && q == 4);
 }
+
+#define IS(a, b) ((float)(a) == (float)(b))
+template <class S, class P> __device__ static void small_numbers(int *bad, S three, S third, S none, S from_up, S from_down, S from_zero)
+{
+	P a(S(1.0f), S(2.0f)), b(S(1.0f), S(3.0f)), n(none, S(2.0f));
+	S i = three;
+
+	CHECK(IS(__hadd_sat(three, three), 1) && IS(__hsub_sat(S(1.0f), three), 0) && IS(__hmul_sat(S(0.5f), S(0.5f)), 0.25f));
+	CHECK(IS(__hfma_sat(three, three, S(-8.5f)), 0.5f) && IS(__hfma_relu(three, three, S(-10.0f)), 0) && __hisnan(__hfma_relu(three, none, three)));
+	CHECK(IS(__hcmadd(P(S(1.0f), S(2.0f)), P(S(3.0f), S(4.0f)), P(S(5.0f), S(6.0f))).x, 0) && IS(__hcmadd(a, b, a).y, 7));
+	CHECK(IS(i++, 3) && IS(++i, 5) && IS(i--, 5) && IS(--i, 3) && IS(+i, 3));
+	CHECK(IS(__heq2(a, b).x, 1) && IS(__heq2(a, b).y, 0) && IS(__hlt2(a, b).y, 1) && IS(__hgeu2(n, b).x, 1) && IS(__hge2(n, b).x, 0));
+	CHECK(__heq2_mask(a, b) == 0xffff && __hlt2_mask(a, b) == 0xffff0000u && __hltu2_mask(n, b) == 0xffffffffu && __hne2_mask(n, n) == 0xffff);
+	CHECK(!__hbne2(a, b) && __hble2(a, b) && !__hblt2(a, b) && __hbleu2(n, b) && !__hble2(n, b) && a != P(S(2.0f), S(3.0f)) && a <= b);
+	CHECK(__hequ(none, three) && !__heq(none, three) && __hisnan(__hmax_nan(none, three)) && IS(__hmax(none, three), 3) && IS(__hmin2_nan(a, b).y, 2));
+	CHECK(IS(__hisnan2(n).x, 1) && IS(__hisnan2(n).y, 0) && (float)from_down < (float)from_up && IS(from_zero, from_down));
+	CHECK((float)third == (float)from_up || (float)third == (float)from_down);
+	CHECK(IS(h2floor(P(S(2.5f), S(-2.5f))).y, -3) && IS(h2rint(P(S(2.5f), S(3.5f))).y, 4) && IS(h2exp2(a).y, 4) && IS(hexp10(S(2.0f)), 100));
+	CHECK(IS(h2rcp(b).x, 1) && IS(h2log2(P(S(8.0f), S(2.0f))).x, 3) && IS(h2tanh(P(S(0.0f), S(0.0f))).x, 0));
+}
+/* @one: 1, which the compiler does not know */
+extern "C" __global__ void small_floats(int *bad, float one)
+{
+	float third = one / 3;
+
+	small_numbers<half, half2>(bad, half(3 * one), half(third), CUDART_NAN_FP16, __float2half_ru(third), __float2half_rd(third), __float2half_rz(third));
+	small_numbers<__nv_bfloat16, __nv_bfloat162>(bad, __nv_bfloat16(3 * one), __nv_bfloat16(third), CUDART_NAN_BF16, __float2bfloat16_ru(third),
+						     __float2bfloat16_rd(third), __float2bfloat16_rz(third));
+	CHECK(IS(__float2half_rz(1e9f * one), 65504) && isinf((float)__float2half_ru(1e9f * one)) && IS(__float2half_rd(-1e-30f * one), -5.9604645e-08f));
+	CHECK(IS(__float2half_ru(1e-30f * one), 5.9604645e-08f) && IS(__float2half_rz(1e-30f * one), 0) && IS(__int2half_rz(2051 * (int)one), 2050));
+	CHECK(IS(__int2half_ru(2049 * (int)one), 2050) && IS(__int2half_rd(-2049 * (int)one), -2050) && IS(__float2half_rz(-third), -(float)__float2half_rz(third)));
+	CHECK(__half2int_ru(half(2.25f * one)) == 3 && __half2int_rd(half(-2.25f * one)) == -3 && __half2ll_rz(half(-2.75f * one)) == -2);
+	CHECK(__half2ull_rn(half(-one)) == 0 && __half2short_ru(CUDART_INF_FP16) == 32767 && IS(__ll2half_rn(1ll << 40), INFINITY));
+	CHECK(__half_as_ushort(CUDART_MAX_NORMAL_FP16) == 0x7bff && IS(CUDART_ONE_BF16, 1) && IS(__float2bfloat16_rz(1.999999f * one), 1.9921875f));
+}

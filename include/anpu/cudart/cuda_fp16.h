@@ -3,6 +3,7 @@
 #pragma once
 #include <cuda_runtime.h>
 #include "device/small_float.h"
+#include "device/small_compare.h"
 
 struct __half {
 	_Float16 v;
@@ -18,4 +19,12 @@ typedef __half half;
 typedef __half __half_raw;
 template <class T> static inline T anpu_small_add(T *p, T v);
 ANPU_SMALL_FLOAT(__half, __half2, half, half2)
+ANPU_SMALL_FLOAT_MORE(__half, __half2, half, half2)
+#define CUDART_INF_FP16			__ushort_as_half(0x7c00)
+#define CUDART_NAN_FP16			__ushort_as_half(0x7fff)
+#define CUDART_MIN_DENORM_FP16		__ushort_as_half(0x0001)
+#define CUDART_MAX_NORMAL_FP16		__ushort_as_half(0x7bff)
+#define CUDART_NEG_ZERO_FP16		__ushort_as_half(0x8000)
+#define CUDART_ZERO_FP16		__ushort_as_half(0x0000)
+#define CUDART_ONE_FP16			__ushort_as_half(0x3c00)
 typedef __half2 half2;
