@@ -120,13 +120,28 @@ def static_kernels(text):
     return "".join(out) + text[at:]
 
 
+def static_variables(text):
+    """Static __device__ variables are written by programs, so the compiler must not take them for constants that nobody writes;
+    __constant__ says so itself."""
+    plain = ALIGNMENT.sub(lambda m: re.sub(r"[^\n]", " ", m.group()), blanked(text))
+    out, at = [], 0
+    for found in re.finditer(r"\b__device__\b", plain):
+        begin = max(plain.rfind(c, 0, found.start()) for c in ";{}") + 1
+        end = re.compile(r"[;={(\[]").search(plain, found.end())
+        words = plain[begin:end.start()] if end else ""
+        if end and end.group() != "(" and re.search(r"\bstatic\b", words) and not re.search(r"\b(constexpr|struct|class|extern)\b", words):
+            out += [text[at:found.end()], " __attribute__((used))"]
+            at = found.end()
+    return "".join(out) + text[at:]
+
+
 def rewrite(source, given, copy):
     """Writes copy: the source, or given which has been made of it, in words that clang knows."""
     with open(given, encoding="utf-8", errors="surrogateescape") as file:
         text = file.read()
     first = "" if given != source else f'#line 1 "{source}"\n'
     with open(copy, "w", encoding="utf-8", errors="surrogateescape") as file:
-        file.write(first + cluster_dims(aligned_shared(dynamic_shared(static_kernels(text)))))
+        file.write(first + cluster_dims(aligned_shared(dynamic_shared(static_kernels(static_variables(text))))))
     return copy
 
 

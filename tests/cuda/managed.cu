@@ -33,6 +33,11 @@ extern "C" __global__ void fresh(unsigned *seen, unsigned *bad)
 		atomicAdd(&seen[blockIdx.x], 1u);
 }
 
+/* Static, and written by the program alone */
+static __constant__ unsigned int static_constant[4];
+static __device__ unsigned int static_variable[2] = { 1, 2 };
+extern "C" __global__ void read_static(unsigned int *out) { out[0] = static_constant[3]; out[1] = static_variable[1]; }
+
 /* No kernel uses these; programs find them by their names, as other compilers keep them */
 __device__ unsigned int for_the_program_alone[3] = { 4, 5, 6 };
 __constant__ double constant_for_the_program;

@@ -215,6 +215,34 @@ static void variables_that_no_kernel_uses_are_found(void)
 	FAILS(cuModuleGetGlobal(&p, &n, m, "absent"), CUDA_ERROR_NOT_FOUND, "absent");
 }
 
+/* A static variable has its name for the program, and kernels see what that writes */
+static void static_variables_are_written(void)
+{
+	unsigned int value[4] = { 5, 6, 7, 8 }, got[2] = { 0 };
+	CUdeviceptr p = 0, out;
+	void *params[] = { &out };
+	CUfunction f;
+	CUmodule m;
+	size_t n = 0;
+
+	start();
+	CU(cuModuleLoad(&m, MANAGED_OPS));
+	CU(cuModuleGetFunction(&f, m, "read_static"));
+	out = dev_alloc(8);
+	CU(cuModuleGetGlobal(&p, &n, m, "static_constant"));
+	CHECK_EQ(n, 16);
+	CU(cuMemcpyHtoD(p, value, 16));
+	CU(cuModuleGetGlobal(&p, &n, m, "static_variable"));
+	CHECK_EQ(n, 8);
+	CU(cuMemcpyHtoD(p, value, 8));
+	CU(cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, NULL, params, NULL));
+	CU(cuMemcpyDtoH(got, out, 8));
+	CHECK_EQ(got[0], 8);
+	CHECK_EQ(got[1], 6);
+	CU(cuModuleGetGlobal(&p, &n, m, "_ZL15static_constant"));
+	FAILS(cuModuleGetGlobal(&p, &n, m, "static_constan"), CUDA_ERROR_NOT_FOUND, "static_constan");
+}
+
 static void managed_variables_of_a_library(void)
 {
 	CUdeviceptr p = 0, same = 0;
@@ -279,5 +307,5 @@ static void two_devices_reach_each_other(void)
 
 TAP_MAIN(TEST(advice_by_places_is_answered), TEST(pools_are_of_one_device), TEST(stores_and_waits_come_in_order),
 	 TEST(boxes_are_copied_between_contexts), TEST(a_library_tells_its_kernels), TEST(managed_variables_are_reached_by_both),
-	 TEST(managed_variables_of_a_library), TEST(variables_that_no_kernel_uses_are_found), TEST(devices_are_no_peers_of_themselves),
+	 TEST(managed_variables_of_a_library), TEST(variables_that_no_kernel_uses_are_found), TEST(static_variables_are_written), TEST(devices_are_no_peers_of_themselves),
 	 TEST(two_devices_reach_each_other))

@@ -31,7 +31,8 @@
 #define __global__	ANPU_KERNEL_ATTR
 #define __device__
 #define __host__
-#define __constant__
+/* programs write it, so a static one, too, is no constant for the compiler; anpucc does the same for static __device__ variables */
+#define __constant__	__attribute__((used))
 #define __managed__	__attribute__((section(ANPU_MANAGED_SECTION), used))
 #ifndef ANPU_KEEP_WORDS /* anpucc preprocesses a source whose headers have words that it has to change */
 #define __shared__	static __thread

@@ -651,8 +651,8 @@ aclError aclrtBinaryGetGlobal(aclrtBinHandle binHandle, const char *name, void *
 	ret = anpu_binary_global(bin, name, &va, &bytes, &writable);
 	if (!ret && !va)
 		ret = acl_fail(ACL_ERROR_RT_SYMBOL_NOT_FOUND,
-			       "'%s' has no variable '%s': only those that are not static, and not "
-			       "removed by the compiler, have a name",
+			       "'%s' has no variable '%s': static ones, which the compiler may remove, have a name in "
+			       "sources NAME.cu only",
 			       bin->name, name);
 	if (!ret && dptr)
 		*dptr = (void *)(uintptr_t)va;

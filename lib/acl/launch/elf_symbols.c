@@ -454,6 +454,18 @@ static int inside(const struct anpu_image *image, const struct anpu_elf_symbol *
 	return s->size && anpu_elf_segment_of(image, s->value, s->size);
 }
 
+/* Has the variable that name in the program: a static one of C++ has it behind _ZL and its length */
+static bool is_named(const struct anpu_elf_symbol *s, const char *name)
+{
+	char *plain;
+
+	if (!strcmp(s->name, name))
+		return true;
+	if (s->global || strncmp(s->name, "_ZL", 3))
+		return false;
+	return strtoul(s->name + 3, &plain, 10) == strlen(plain) && !strcmp(plain, name);
+}
+
 const struct anpu_elf_symbol *anpu_elf_object(const struct anpu_image *image, const char *name)
 {
 	const struct anpu_elf_symbol *local = NULL;
@@ -462,7 +474,7 @@ const struct anpu_elf_symbol *anpu_elf_object(const struct anpu_image *image, co
 	for (i = 0; i < image->symbol_count; i++) {
 		const struct anpu_elf_symbol *s = &image->symbol[i];
 
-		if (s->func || strcmp(s->name, name) || !inside(image, s))
+		if (s->func || !is_named(s, name) || !inside(image, s))
 			continue;
 		if (s->global)
 			return s;
