@@ -20,11 +20,38 @@ enum pipe_t {
 	PIPE_FIX = ANPU_PIPE_FIX,
 };
 
+/* Sources have macros of these names before they include this header: there they are the compiler's own. */
+#pragma push_macro("EVENT_ID0")
+#undef EVENT_ID0
+#pragma push_macro("EVENT_ID1")
+#undef EVENT_ID1
+#pragma push_macro("EVENT_ID2")
+#undef EVENT_ID2
+#pragma push_macro("EVENT_ID3")
+#undef EVENT_ID3
+#pragma push_macro("EVENT_ID4")
+#undef EVENT_ID4
+#pragma push_macro("EVENT_ID5")
+#undef EVENT_ID5
+#pragma push_macro("EVENT_ID6")
+#undef EVENT_ID6
+#pragma push_macro("EVENT_ID7")
+#undef EVENT_ID7
+
 /** enum event_t - number of a flag between two pipes */
 enum event_t {
 	EVENT_ID0, EVENT_ID1, EVENT_ID2, EVENT_ID3, EVENT_ID4, EVENT_ID5, EVENT_ID6, EVENT_ID7,
 	EVENT_ID_MAX,
 };
+
+#pragma pop_macro("EVENT_ID0")
+#pragma pop_macro("EVENT_ID1")
+#pragma pop_macro("EVENT_ID2")
+#pragma pop_macro("EVENT_ID3")
+#pragma pop_macro("EVENT_ID4")
+#pragma pop_macro("EVENT_ID5")
+#pragma pop_macro("EVENT_ID6")
+#pragma pop_macro("EVENT_ID7")
 
 /** enum cache_line_t, dcci_dst_t - operands of dcci() */
 enum cache_line_t { SINGLE_CACHE_LINE = 0, ENTIRE_DATA_CACHE };
