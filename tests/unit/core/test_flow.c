@@ -73,6 +73,12 @@ static void test_jumps(struct rig *r)
 	rig_block(r, CODE_VA);
 	r->b->x[10] = CODE_VA + 0x5000 + 2;
 	tap_ok(rig_run(r) == CORE_DONE && r->b->x[13] == 9, "jalr with offset and odd sum");
+	code[0] = I_TYPE(0x67, 0, 0, 10, 8);	/* a return has no offset, this has one */
+	rig_code(r, 0, code, 2);
+	rig_block(r, CODE_VA);
+	r->b->x[10] = CODE_VA + 0x5000 - 8;
+	r->b->x[5] = CODE_VA + 4;	/* where the code there goes back to */
+	tap_ok(rig_run(r) == CORE_DONE && r->b->x[13] == 9, "jalr with offset and without link");
 	code[0] = I_TYPE(0x67, 0, 10, 10, 0);	/* destination is the base */
 	code[1] = I_TYPE(0x67, 0, 0, 1, 0);
 	rig_code(r, 0, code, 2);
