@@ -154,7 +154,9 @@ static void test_mmad_layouts(struct rig *r)
 	need("src0", L0A(512), 42);
 	for (unsigned int p = 0; p < 21; p++)
 		need("src1", L0B(512 + p / 16 * 512 + p % 16 * 32), 10);
-	will(L0C(0), 20);
+	/* the other rows are what they start from */
+	for (unsigned int i = 0; i < 16; i++)
+		will(L0C(i * 64), 20);
 	remember();
 	try_right(r);
 	try_unwritten(r);

@@ -125,11 +125,8 @@ static bool check_left(struct tile *t, struct mmad *x)
 	uint64_t size = (uint64_t)x->m1 * x->k1 * FRACTAL;
 
 	memset(x->row, true, x->m1 * EDGE);
-	/* nothing is computed for the other rows */
-	if (x->one) {
-		memset(x->row + 1, false, EDGE - 1);
+	if (x->one)
 		return check_read(t->b, "src0", t->a->rs2, ((uint64_t)x->k * x->bits + 7) / 8, t->fault);
-	}
 	if (!check_touch_read(t->b, "src0", t->a->rs2, size, t->fault))
 		return false;
 	if (check_is_written(t->b, t->a->rs2, size, false))
