@@ -97,8 +97,8 @@ operators ascendc-operators tests: lib
 # The result comes first: what the job does not need is built behind it
 run: main-job all
 
-main-job: kernel libacl qemu guest
-	$(step) 'running the main job in the VM' $(MAKE) -C tests run
+main-job: | deps-host
+	scripts/main-job
 
 # The suites that need no VM come first; in front of the others tests/vm-parts makes the rest
 check: deps-check-host lib hccl python operators ascendc-operators

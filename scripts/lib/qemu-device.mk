@@ -34,7 +34,7 @@ $(model): $(OUT)/obj/%.o: $(DEVICE)/%.c
 
 ifdef MODEL
 $(MODEL): FORCE
-	@$(MAKE) -C $(DEVICE) OUT=$(@D)
+	@$(MAKE) -C $(DEVICE) $@
 endif
 
 FORCE:

@@ -76,6 +76,22 @@ fp16_of_two_million_elements()
 	sums "$cd_out/x.f16" "$cd_out/y.f16" "$cd_out/z.f16" e
 }
 
+# What a newcomer's first run begins with has the inner loops for this machine's processor, and gives the same
+the_model_of_the_first_run_computes()
+{
+	local libs=(-pthread -lm) op
+	make -s -j"$(nproc)" -C qemu-device native && make -s -C lib/tools >/dev/null || return 1
+	[ ! -s build/tools/libdw ] || read -ra libs <<<"$(cat build/tools/libdw) -pthread -lm"
+	gcc -o "$cd_out/anpu-op" build/tools/anpu-op.a build/model/native/libanpu-model.a "${libs[@]}" || return 1
+	nm "$cd_out/anpu-op" >"$cd_out/names.txt"
+	[ "$(grep -c 'D tile_kernels_\|T lanes_run_' "$cd_out/names.txt")" = 2 ] || { grep 'tile_k\|lanes_r' "$cd_out/names.txt"; return 1; }
+	for op in "$cd_out/anpu-op" build/tools/anpu-op; do
+		"$op" --blocks=8 "--write=1=$cd_out/$(basename "$(dirname "$op")").f32" build/operators/softmax.o softmax_f32 \
+			'f32[64,300]=rand' 'f32[64,300]' 64 300 || return 1
+	done
+	cmp "$cd_out/e2e.f32" "$cd_out/tools.f32"
+}
+
 # One boot for all bad input: each line of the answer is checked below
 bad_input()
 {
@@ -147,6 +163,7 @@ test_that make_run_adds_a_million_numbers
 test_that the_device_tells_how_long_it_computed
 test_that the_small_example_has_no_rates
 test_that fp16_of_two_million_elements
+test_that the_model_of_the_first_run_computes
 test_that bad_input
 for name in a_missing_input_file files_of_different_lengths a_word_among_the_numbers \
 	files_without_numbers a_missing_operator a_truncated_operator a_host_program_as_operator \

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "../exec_ops.h"
+#include "../host_sets.h"
 #include "../jit/jit_int.h"
 #include "../sync.h"
 #include "../threads.h"
@@ -42,14 +43,20 @@ static unsigned int host_sets(run_fn *set[3])
 {
 	unsigned int n = 0;
 
-#if defined(__x86_64__) && !defined(LANES_PLAIN)
+#if HAVE_AVX512 && !defined(LANES_PLAIN)
 	if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
 	    __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
 		set[n++] = lanes_run_avx512;
+#endif
+#if HAVE_AVX2 && !defined(LANES_PLAIN)
 	if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
 		set[n++] = lanes_run_avx2;
 #endif
+#if HAVE_PLAIN
 	set[n++] = lanes_run_plain;
+#endif
+	if (!n)
+		host_unknown();
 	return n;
 }
 

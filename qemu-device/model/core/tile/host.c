@@ -6,6 +6,7 @@
 #include <cpuid.h>
 #endif
 
+#include "../host_sets.h"
 #include "tile_int.h"
 
 static _Atomic(const struct tile_kernels *) chosen;
@@ -26,6 +27,9 @@ static bool has_avx2(void)
 	       __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C);
 }
 
+#endif
+
+#if HAVE_AVX512
 static bool has_avx512(void)
 {
 	return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
@@ -40,12 +44,18 @@ const struct tile_kernels *tile_kernel_set(unsigned int i)
 
 #if defined(__x86_64__)
 	__builtin_cpu_init();
+#endif
+#if HAVE_AVX512
 	if (has_avx2() && has_avx512())
 		sets[n++] = &tile_kernels_avx512;
+#endif
+#if HAVE_AVX2
 	if (has_avx2())
 		sets[n++] = &tile_kernels_avx2;
 #endif
+#if HAVE_PLAIN
 	sets[n++] = &tile_kernels_plain;
+#endif
 #if defined(__x86_64__)
 	if (&tile_kernels_emulated && has_avx2())
 		sets[n++] = &tile_kernels_emulated;
@@ -65,6 +75,8 @@ const struct tile_kernels *tile_kernels(void)
 	/* two threads that ask at once get and store the same answer */
 	if (unlikely(!k)) {
 		k = tile_kernel_set(0);
+		if (!k)
+			host_unknown();
 		atomic_store_explicit(&chosen, k, memory_order_relaxed);
 	}
 	return k;
