@@ -267,7 +267,7 @@ class Build:
     def parted(self, source, given, out, flags):
         """The ratio of MIX kernels and the flags for a source that states no type and parts its work by the unit that it runs on: what
         it is shows in the code that both units have."""
-        from mix import HALVES, asks_for_unit, kind_of_work, tile_operations
+        from mix import HALVES, OTHER_UNIT, asks_for_unit, kind_of_work, tile_operations, units_of_kernels
         if "" in self.parts or not asks_for_unit(source, self.opts.compiler, os.path.dirname(os.path.dirname(self.isa.path))):
             return None, flags
         work = []
@@ -276,7 +276,8 @@ class Build:
             command = self.tools.compile_command(given, probe, flags + [macro, "-O2", "-w"], "c++")
             failed = self.run_all([(source, probe, command)], lambda text: True)
             if failed and self.second_try(source, [command], has_host_code(source, self.opts.compiler), failed[0][1])[0]:
-                return None, flags
+                # where each unit has kernels of its own, neither can be left out, so the messages are those of the halves
+                return ((1, 2) if units_of_kernels(source) >= set(OTHER_UNIT) - {""} else None), flags
             work.append(tile_operations(probe, self.isa))
         kind = kind_of_work(*work)
         if isinstance(kind, int):

@@ -18,8 +18,9 @@ KEY_TYPE = re.compile(r"\bKERNEL_TASK_TYPE\s*\(\s*(\w+)\s*,\s*(KERNEL_TYPE_\w+)\
 PART = re.compile(r"\b__(cube|vector)__\b[^;{}()]*?\bvoid\s+(\w+)\s*\(")
 CONDITION = re.compile(r"\s*#\s*(if|ifdef|ifndef|elif|else|endif)\b(.*)")
 UNIT_GUARD = re.compile(r"^[^!]*\b(__DAV_C220_(?:CUBE|VEC)__)\b[^!]*$")
-ASKS_FOR_UNIT = re.compile(r"\bASCEND_IS_(?:NOT_)?AI[CV]\b|\bg_coreType\b")
-STATES_UNIT = re.compile(r"\bKERNEL_TYPE_|\b__(?:cube|vector)__\b|\b__mix__\s*\(|\b__DAV_C220_(?:CUBE|VEC)__\b")
+OTHER_UNIT = {"__DAV_C220_CUBE__": "__DAV_C220_VEC__", "__DAV_C220_VEC__": "__DAV_C220_CUBE__", "": ""}
+ASKS_FOR_UNIT = re.compile(r"\bASCEND_IS_(?:NOT_)?AI[CV]\b|\bg_coreType\b|\b__DAV_C220_(?:CUBE|VEC)__\b")
+STATES_UNIT = re.compile(r"\bKERNEL_TYPE_|\b__(?:cube|vector)__\b|\b__mix__\s*\(")
 CUBE_OPERATIONS = {"LOAD2D", "LOAD3D", "MMAD", "FIXPIPE", "DMA_ND2NZ"}
 MIX_RATIO = 3
 KEY_PARTS = {"KERNEL_TYPE_AICORE": 1, "KERNEL_TYPE_MIX_AICORE": 1, "KERNEL_TYPE_AIC_ONLY": 2, "KERNEL_TYPE_MIX_AIC_1_0": 2, "KERNEL_TYPE_AIV_ONLY": 3,
@@ -75,9 +76,8 @@ def multiplies(path, options):
     return "REGIST_MATMUL_OBJ" in text and not re.search(r"#\s*define\s+ASCENDC_CUBE_ONLY\b|\bKERNEL_TYPE_", text)
 
 
-def guarded_unit(path):
-    """The macro and the value of the record KERNEL_TYPE for a source whose kernels all stand between #ifdef and #endif of one unit, as
-    compilers that go over a source once for each unit have it; else nothing."""
+def units_of_kernels(path):
+    """The macros of the units in whose conditions the source's kernels stand; "" for those that stand in none."""
     open_conditions, units = [], set()
     for line in text_of(path).splitlines():
         directive = CONDITION.match(line)
@@ -86,11 +86,19 @@ def guarded_unit(path):
                 units.add(next((u for u in reversed(open_conditions) if u), ""))
             continue
         word, condition = directive.groups()
-        if word in ("elif", "else", "endif") and open_conditions:
-            open_conditions.pop()
-        if word != "endif":
-            unit = UNIT_GUARD.search(condition) if word in ("if", "ifdef", "elif") else None
+        before = open_conditions.pop() if word in ("elif", "else", "endif") and open_conditions else ""
+        if word == "else":
+            open_conditions.append(OTHER_UNIT[before])
+        elif word != "endif":
+            unit = UNIT_GUARD.search(condition) if word != "ifndef" else None
             open_conditions.append(unit.group(1) if unit else "")
+    return units
+
+
+def guarded_unit(path):
+    """The macro and the value of the record KERNEL_TYPE for a source whose kernels all stand between #ifdef and #endif of one unit, as
+    compilers that go over a source once for each unit have it; else nothing."""
+    units = units_of_kernels(path)
     if len(units) != 1 or "" in units:
         return None
     macro = units.pop()

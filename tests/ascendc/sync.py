@@ -51,3 +51,7 @@ def one_unit_custom(Tensor):
 
 def one_cube_custom(Tensor):
     yield "one_cube", "one_cube", 2, [Tensor("f16", [0.0] * 256), Tensor("s32", [0] * 16, [600] + [0] * 7 + [601] + [0] * 7)]
+
+
+def either_custom(Tensor):
+    yield "either", "either", 2, [Tensor("f16", [0.0] * 256), Tensor("s32", [0] * 16, [700] + [0] * 7 + [701] + [0] * 7)]
