@@ -214,7 +214,9 @@ static void abort_stream(struct hccl_comm *c, aclrtStream stream, bool finally)
 	if (aclrtStreamGetId(stream, &number))
 		return;
 	note_dropped(c, number);
-	if (!aclrtStreamAbort(stream) && finally && !anpu_front_await(&hccl_state_of(c->base)->never, 0, stream))
+	if (!finally)
+		(void)aclrtStreamAbort(stream);
+	else if (!anpu_front_abort(&hccl_state_of(c->base)->never, stream))
 		(void)aclrtRecordEvent(c->done, stream);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Failures: ranks that are late, end or call something else; arguments. Also ranks as processes. */
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <pthread.h>
 #include <sched.h>
 
@@ -467,6 +468,50 @@ static void different_calls_are_found(void)
 	with_ranks(2, NULL, differ, NULL);
 }
 
+/* libhccl leaves a wait that fails behind what it has dropped: the time between the two is made long */
+static atomic_bool between;
+static atomic_bool make_long;
+
+/* In place of the library's, lib/acl/copy/front.h */
+aclError anpu_front_await(uint64_t *addr, uint64_t limit_us, aclrtStream stream);
+
+aclError anpu_front_await(uint64_t *addr, uint64_t limit_us, aclrtStream stream)
+{
+	aclError (*real)(uint64_t *, uint64_t, aclrtStream) =
+		(aclError(*)(uint64_t *, uint64_t, aclrtStream))dlsym(RTLD_NEXT, "anpu_front_await");
+	struct timespec long_time = { .tv_nsec = 50000000 };
+
+	if (make_long && !limit_us) {
+		between = true;
+		nanosleep(&long_time, NULL);
+	}
+	return real(addr, limit_us, stream);
+}
+
+static void come_between(struct rank *r)
+{
+	int32_t *buf = dev_with(NULL, N * 4);
+
+	if (r->rank) {
+		meet(r);
+		(void)HcclAllReduce(buf, buf, N / 2, HCCL_DATA_TYPE_FP32, HCCL_REDUCE_SUM, r->comm, r->stream);
+	} else {
+		HCCL(HcclAllReduce(buf, buf, N, HCCL_DATA_TYPE_INT32, HCCL_REDUCE_SUM, r->comm, r->stream));
+		meet(r);
+		UNTIL(between);
+		sync_fails(r, "500 fp32", "1000 int32");
+	}
+}
+
+static void who_comes_while_tasks_are_dropped_is_told(void)
+{
+	setenv("ANPU_CHECK", "1", 1);
+	begin();
+	make_long = true;
+	with_ranks(2, NULL, come_between, NULL);
+	make_long = false;
+}
+
 /* Roots, orders and counts by rank */
 struct pair {
 	HcclResult (*call[2])(struct rank *r, void *buf);
@@ -709,6 +754,7 @@ TAP_MAIN(TEST(a_late_rank_is_named),
 	 TEST(a_killed_rank_is_not_waited_for),
 	 TEST(a_stopped_rank_is_named),
 	 TEST(different_calls_are_found),
+	 TEST(who_comes_while_tasks_are_dropped_is_told),
 	 TEST(roots_orders_and_counts_are_compared),
 	 TEST(what_is_sent_must_be_received),
 	 TEST(bad_arguments))

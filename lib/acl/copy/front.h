@@ -19,6 +19,12 @@ __attribute__((visibility("default"))) aclError anpu_front_add(uint64_t *addr, u
  */
 __attribute__((visibility("default"))) aclError anpu_front_await(uint64_t *addr, uint64_t limit_us, aclrtStream stream);
 
+/*
+ * Drops the stream's tasks, as aclrtStreamAbort() does, and queues a wait for the word at @addr that fails at once. Every thread that
+ * synchronises the stream is told of the abort or of that wait, whenever it comes.
+ */
+__attribute__((visibility("default"))) aclError anpu_front_abort(uint64_t *addr, aclrtStream stream);
+
 /* Queues a copy between memory that the stream's device reaches, of whatever place: also from host memory to host memory */
 __attribute__((visibility("default"))) aclError anpu_front_copy(void *dst, const void *src, size_t bytes,
 								aclrtStream stream);

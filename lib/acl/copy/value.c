@@ -132,6 +132,25 @@ aclError anpu_front_await(uint64_t *addr, uint64_t limit_us, aclrtStream stream)
 	return submit_word(addr, stream, &pkt);
 }
 
+aclError anpu_front_abort(uint64_t *addr, aclrtStream stream)
+{
+	ACL_UNCANCELLED();
+	struct anpu_stream *s;
+	aclError ret = anpu_stream_find_leaving(stream, &s);
+
+	if (ret)
+		return ret;
+	/* for threads that come in between, the abort has not ended until the wait is queued */
+	atomic_fetch_add(&s->aborts, 1);
+	ret = anpu_stream_abort(s);
+	anpu_finding_waited(s, ret);
+	if (!ret)
+		ret = anpu_front_await(addr, 0, stream);
+	atomic_fetch_add(&s->aborts_over, 1);
+	anpu_stream_put(s);
+	return ret;
+}
+
 /* A fill of @n words; the memory must be reachable by the stream's device */
 static aclError fill(struct anpu_stream *s, void *ptr, size_t size, uint32_t value, size_t n,
 		     bool async)

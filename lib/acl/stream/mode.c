@@ -274,6 +274,7 @@ static int abort_stream(struct anpu_stream *s)
 	pthread_mutex_unlock(&abort_lock);
 	if (!err)
 		anpu_marks_dropped(s);
+	atomic_fetch_add(&s->aborts_over, 1);
 	return err;
 }
 

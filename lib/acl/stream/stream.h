@@ -111,7 +111,8 @@ struct anpu_stream {
 	atomic_bool op_info;  /* ACL_STREAM_ATTR_CACHE_OP_INFO */
 	_Atomic uint16_t kernel_flags; /* ANPU_KERNEL_*; the entry also without OVERFLOW; diag/overflow.c */
 	_Atomic uint32_t limit[ANPU_LIMITS]; /* cores by aclrtDevResLimitType, 0 for none; launch/limits.c */
-	atomic_uint aborts;   /* times that its tasks were dropped */
+	atomic_uint aborts;   /* times that its tasks were dropped, or are being dropped */
+	atomic_uint aborts_over; /* how many of these have ended: threads that come before that are told of it, too */
 	struct anpu_task *tasks; /* the latest, at seq & task_mask; a packet in the ring is there */
 	uint64_t task_mask;
 	struct anpu_task failed; /* the first that failed, when its place in @tasks is used again */

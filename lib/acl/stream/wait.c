@@ -209,7 +209,7 @@ struct moment {
 static struct moment moment_of(struct anpu_stream *s)
 {
 	/* read in this order, because an abort first counts itself and then its failures as told */
-	unsigned int aborts = atomic_load(&s->aborts);
+	unsigned int aborts = atomic_load(&s->aborts_over);
 	uint64_t errors = atomic_load(&s->errors_seen);
 
 	return (struct moment){
