@@ -285,6 +285,16 @@ static aclrtLabel new_label(void)
 	return label;
 }
 
+static aclrtLabelList two_labels(aclrtLabel l[2])
+{
+	aclrtLabelList list;
+
+	l[0] = new_label();
+	l[1] = new_label();
+	ACL(aclrtCreateLabelList(l, 2, &list));
+	return list;
+}
+
 /* A number in device memory says where it goes on, also to another stream, also backwards */
 static void labels(void)
 {
@@ -344,9 +354,7 @@ static void a_loop_of_labels(void)
 	start();
 	exec = new_stream();
 	w = words();
-	l[0] = new_label();
-	l[1] = new_label();
-	ACL(aclrtCreateLabelList(l, 2, &list));
+	list = two_labels(l);
 	graph = build();
 	a = head(graph);
 	ACL(aclrtSetLabel(l[0], a));
@@ -388,9 +396,7 @@ static void cleaning_one_stream_leaves_what_another_has(void)
 	start();
 	exec = new_stream();
 	w = words();
-	l[0] = new_label();
-	l[1] = new_label();
-	ACL(aclrtCreateLabelList(l, 2, &list));
+	list = two_labels(l);
 	graph = build();
 	b = head(graph);
 	LAUNCH(op("store"), 1, b, U64(&w[3]), 5);
