@@ -460,8 +460,8 @@ static bool has_tasks(struct hccl_comm *c)
 }
 
 /*
- * What it owed to the others it has done if none of its tasks is left, and they may have calls of their own to finish, or data to take that
- * are there already: so they are told as by HcclCommDestroy(). Data for ranks of other machines may be on their way yet, and are lost.
+ * A rank without tasks owes the others nothing, and they may have calls of their own to finish, or data to take that are there already: so
+ * they are told as by HcclCommDestroy(). Data for ranks of other machines may be on their way yet, and are lost.
  */
 static void __attribute__((destructor)) end_with_process(void)
 {

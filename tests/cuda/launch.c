@@ -489,7 +489,7 @@ static CUfunction heap_op(CUmodule m, const char *name)
 	return f;
 }
 
-/* What one kernel has allocated another one finds, uses and frees, also one of another module */
+/* Memory that one kernel has allocated is found, used and freed by another one, also of another module */
 static void kernels_have_a_heap(void)
 {
 	enum { BLOCKS = 8, THREADS = 128, N = BLOCKS * THREADS };

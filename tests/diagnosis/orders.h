@@ -201,7 +201,7 @@ static void record_destroyed(void)
 	aclrtFree(a);
 }
 
-/* What is to be recorded goes to the default stream */
+/* The task goes to the default stream instead of the one that is recorded */
 static void record_empty(void)
 {
 	float *a = tensor(64);

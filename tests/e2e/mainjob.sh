@@ -76,7 +76,7 @@ fp16_of_two_million_elements()
 	sums "$cd_out/x.f16" "$cd_out/y.f16" "$cd_out/z.f16" e
 }
 
-# What a newcomer's first run begins with has the inner loops for this machine's processor, and gives the same
+# The device of a newcomer's first run has inner loops for this machine's processor only, and computes the same
 the_model_of_the_first_run_computes()
 {
 	local libs=(-pthread -lm) op

@@ -23,7 +23,7 @@ namespace precision {
 struct tf32 {};
 }
 
-/* What is kept of an element, what it is multiplied and added as */
+/* The type that an element is kept as, the type of its sums, and the number that it is multiplied as */
 template <class T> struct anpu_element { typedef T kept; typedef float sum; static float of(T v) { return (float)v; } };
 template <> struct anpu_element<double> { typedef double kept, sum; static double of(double v) { return v; } };
 template <> struct anpu_element<int> { typedef int kept, sum; static int of(int v) { return v; } };

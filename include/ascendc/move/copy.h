@@ -52,8 +52,8 @@ __attribute__((noinline)) inline void print_atomic_type(uint64_t set, uint64_t c
 }
 
 /*
- * What the checking mode asks of a copy's tensors. Views of integers without a sign and of bytes may be of other elements, whose
- * atomic operation is meant.
+ * The checking mode looks at a copy's tensors. An atomic operation may be for elements of another type than the tensor's if that is one of
+ * integers without a sign or of bytes, as these are views of others.
  */
 template <class T> ASCENDC_FN void check_to(const GlobalTensor<T> &dst, uint64_t bytes)
 {

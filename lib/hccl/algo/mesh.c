@@ -141,7 +141,7 @@ static void end_show(struct hccl_run *r, const struct hccl_group *g)
 	link_release(r, next);
 }
 
-/* What rank @owner shows of its part, which was made in a slot that the rank behind it fills */
+/* Copies the sums that rank @owner has made of its part, in a slot that the rank behind it fills */
 static void see_sum(struct hccl_run *r, const struct hccl_group *g, uint32_t owner, uint64_t turn, char *recv, uint64_t bytes)
 {
 	if (g->n == 2)

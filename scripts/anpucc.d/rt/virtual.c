@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* provides: __cxa_pure_virtual */
-/* What tables of C++ classes name for functions that a class only declares: it is called while an object is being made or ended. */
+/* Tables of C++ classes name this function for those that a class only declares; it is called while an object is being made or ended. */
 #include <anpu/anpu_intrin.h>
 
 void __cxa_pure_virtual(void);

@@ -8,7 +8,7 @@ template <class Word> static inline void anpu_copy_words(void *to, const void *f
 		((Word *)to)[i] = ((const Word *)from)[i];
 }
 
-/* What thread @rank of @threads copies of @bytes: every so-and-so-many-th word, as large as both addresses and the size allow */
+/* Thread @rank of @threads copies its share of @bytes: every @threads-th word, which is as large as both addresses and the size allow */
 static inline void anpu_copy_part(void *to, const void *from, size_t bytes, size_t rank, size_t threads)
 {
 	uintptr_t all = (uintptr_t)to | (uintptr_t)from | bytes;

@@ -271,7 +271,7 @@ static void rows_s8(int32_t *c, const int16_t *a, size_t a_step, const int16_t *
 			memcpy(c + r * EDGE + v * LANES_S8, &acc[r][v], sizeof(acc[r][v]));
 }
 
-/* What a fractal of sums starts from, if not from itself */
+/* Sets a fractal of sums to the bias or to zeros, if it does not start from itself */
 static void start_s32(int32_t *c, const int32_t *bias, const struct tile_mmad *s)
 {
 	for (int i = 0; s->flags && i < TILE_F; i++)
