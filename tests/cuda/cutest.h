@@ -24,7 +24,7 @@
 	} \
 } while (0)
 
-/* The call fails with @code, and the sentence has @fact, or none is looked at if that is "" */
+/* The call fails with @code, and the sentence has that and @fact, or none is looked at if that is "" */
 #define FAILS(call, code, fact) do { \
 	CUresult got_; \
 	const char *msg_; \
@@ -35,6 +35,8 @@
 		FAIL("%s returned %d, not %d: %s", #call, (int)got_, (int)(code), msg_ ? msg_ : "(no message)"); \
 	if (*(fact) && (!msg_ || !strstr(msg_, (fact)))) \
 		FAIL("%s: '%s' is not in: %s", #call, (fact), msg_ ? msg_ : "(no message)"); \
+	if (*(fact) && (msg_[0] != 'E' || atoi(msg_ + 1) != (int)(code))) \
+		FAIL("%s returned %d, and says: %s", #call, (int)(code), msg_); \
 } while (0)
 
 /* Init, and a context on device 0, current */

@@ -106,7 +106,7 @@ static void wrong_ranges_and_properties_are_refused(void)
 	FAILS(cuMemCreate(&h, unit, &prop, 0), CUDA_ERROR_INVALID_DEVICE, "77");
 	FAILS(cuMemAddressReserve(&p, unit, 0, 0, 1), CUDA_ERROR_INVALID_VALUE, "flags");
 	FAILS(cuMemAddressReserve(&p, 0, 0, 0, 0), CUDA_ERROR_INVALID_VALUE, "");
-	FAILS(cuMemRelease(5), CUDA_ERROR_INVALID_HANDLE, "");
+	FAILS(cuMemRelease(5), CUDA_ERROR_INVALID_VALUE, "handle is 0x5");
 	FAILS(cuMemSetAccess(0, unit, &rw, 0), CUDA_ERROR_INVALID_VALUE, "count");
 	rw.location.type = CU_MEM_LOCATION_TYPE_HOST;
 	FAILS(cuMemSetAccess(unit, unit, &rw, 1), CUDA_ERROR_INVALID_VALUE, "location.type");

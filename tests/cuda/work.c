@@ -627,7 +627,7 @@ static void pools_give_memory_in_order(void)
 	CU(cuMemPoolTrimTo(pool, 0));
 	CU(cuMemPoolDestroy(pool));
 	FAILS(cuMemPoolDestroy(own), CUDA_ERROR_INVALID_VALUE, "own pool");
-	FAILS(cuMemPoolDestroy(pool), CUDA_ERROR_INVALID_HANDLE, "");
+	FAILS(cuMemPoolDestroy(pool), CUDA_ERROR_INVALID_VALUE, "destroyed already");
 	FAILS(cuMemAllocAsync(&p, 0, s), CUDA_ERROR_INVALID_VALUE, "0");
 }
 
@@ -720,6 +720,57 @@ static void a_recorded_graph_runs_as_often_as_wanted(void)
 	FAILS(cuGraphExecDestroy(exec), CUDA_ERROR_INVALID_VALUE, "");
 }
 
+/* Device and pool are there before the program has made a context, and when it has one */
+static void a_device_has_its_pool_before_contexts(void)
+{
+	CUmemoryPool own, made, again;
+	CUmemPoolProps props = { .allocType = CU_MEM_ALLOCATION_TYPE_PINNED, .location = { CU_MEM_LOCATION_TYPE_DEVICE, 0 } };
+	cuuint64_t keep = 1 << 20, got = 0;
+	CUcontext now;
+	CUdeviceptr p;
+
+	CU(cuInit(0));
+	CU(cuDeviceGetDefaultMemPool(&own, 0));
+	CU(cuMemPoolSetAttribute(own, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &keep));
+	CU(cuMemPoolCreate(&made, &props));
+	CU(cuCtxGetCurrent(&now));
+	CHECK(!now);
+	start();
+	CU(cuDeviceGetDefaultMemPool(&again, 0));
+	CHECK(again == own);
+	CU(cuMemPoolGetAttribute(again, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &got));
+	CHECK_EQ(got, keep);
+	CU(cuMemAllocFromPoolAsync(&p, 64, made, NULL));
+	CU(cuMemFreeAsync(p, NULL));
+	CU(cuStreamSynchronize(NULL));
+	CU(cuMemPoolDestroy(made));
+}
+
+/* A function of the program that the library calls: what it calls names itself, and the call around it keeps its name */
+static size_t asks_wrongly(int threads)
+{
+	(void)threads;
+	FAILS(cuDeviceGetCount(NULL), CUDA_ERROR_INVALID_VALUE, "cuDeviceGetCount: count is NULL");
+	return 1 << 30;
+}
+
+static void sentences_name_what_the_program_has_called(void)
+{
+	CUfunction f;
+	CUgraph g;
+	int blocks, threads;
+
+	start();
+	f = op("nothing");
+	FAILS(cuOccupancyMaxPotentialBlockSize(&blocks, &threads, f, asks_wrongly, 0, 0), CUDA_ERROR_INVALID_VALUE,
+	      "cuOccupancyMaxPotentialBlockSize: no block of");
+	/* made of other functions of the API */
+	FAILS(cuLaunchGridAsync(f, 0, 1, NULL), CUDA_ERROR_INVALID_VALUE, "cuLaunchGridAsync");
+	CU(cuGraphCreate(&g, 0));
+	FAILS(cuGraphAddEventRecordNode(&(CUgraphNode){ 0 }, g, NULL, 0, (CUevent)8), CUDA_ERROR_INVALID_HANDLE,
+	      "cuGraphAddEventRecordNode");
+}
+
 TAP_MAIN(TEST(a_recorded_graph_runs_as_often_as_wanted),
 	 TEST(memory_is_allocated_and_freed),
 	 TEST(memory_ends_with_its_context),
@@ -739,4 +790,5 @@ TAP_MAIN(TEST(a_recorded_graph_runs_as_often_as_wanted),
 	 TEST(functions_of_the_program_run_in_streams),
 	 TEST(streams_store_and_wait_for_numbers),
 	 TEST(pools_give_memory_in_order),
-	 TEST(streams_are_recorded))
+	 TEST(streams_are_recorded),
+	 TEST(a_device_has_its_pool_before_contexts), TEST(sentences_name_what_the_program_has_called))

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "core/core.h"
+#include "core/front.h"
 
 #define MARK	    0xac1ULL
 #define MARKLESS    ((1ULL << 52) - 1)
@@ -425,6 +426,14 @@ void acl_handle_ended(uint64_t handle, char *buf, size_t size)
 		snprintf(buf, size, " (by %s)", where);
 }
 
+static __thread enum acl_type bad_type; /* of the handle that the thread's latest failed search was for */
+
+bool anpu_front_bad_value(void)
+{
+	return bad_type == ACL_TYPE_GRAPH || bad_type == ACL_TYPE_TASK || bad_type == ACL_TYPE_MEM_POOL ||
+	       bad_type == ACL_TYPE_PHYSICAL;
+}
+
 void acl_record_bad_handle(const void *handle, enum acl_type wanted, const char *param)
 {
 	uint64_t h = (uintptr_t)handle;
@@ -433,6 +442,7 @@ void acl_record_bad_handle(const void *handle, enum acl_type wanted, const char 
 	bool ours = h >> 52 == MARK && type && type < ACL_TYPE_COUNT, live = false;
 	char by[1100];
 
+	bad_type = wanted;
 	pthread_mutex_lock(&lock);
 	if (ours && i < slot_count)
 		live = slots[i].obj && slots[i].obj->handle == h;

@@ -286,13 +286,13 @@ aclError anpu_front_graph_adopt(aclmdlRI a, aclmdlRI b, uint32_t *bad)
 	if (ret)
 		return ret;
 	if (ga->task_count != gb->task_count)
-		ret = acl_fail(ACL_ERROR_RT_PARAM_INVALID, "one graph has %u nodes, and the other %u", ga->task_count,
+		ret = acl_fail(ACL_ERROR_RT_MODEL_UPDATE_FAILED, "one graph has %u nodes, and the other %u", ga->task_count,
 			       gb->task_count);
 	for (i = 0; i < ga->task_count && !ret; i++) {
 		if (alike(ga, &ga->tasks[i], gb, &gb->tasks[i]))
 			continue;
 		*bad = i;
-		ret = acl_fail(ACL_ERROR_RT_PARAM_INVALID, "node %u of the graphs is not of the same kind", i);
+		ret = acl_fail(ACL_ERROR_RT_MODEL_UPDATE_FAILED, "node %u of the graphs is not of the same kind", i);
 	}
 	for (i = 0; i < ga->task_count && !ret; i++) {
 		gb->tasks[i].origin = ga->tasks[i].origin;
@@ -323,17 +323,18 @@ aclError anpu_front_graph_renew(aclmdlRI graph)
 	return ret;
 }
 
-aclError anpu_front_graph_recording(aclmdlRI graph, bool *recording)
+bool anpu_front_graph_recording(aclmdlRI graph, bool *recording)
 {
+	ACL_UNCANCELLED();
+	struct acl_obj *obj = acl_obj_find(graph, ACL_TYPE_GRAPH);
 	struct anpu_graph *g;
 
-	ACL_ENTER_SHORT();
-	g = graph_find(graph);
-	if (!g)
-		return ACL_ERROR_RT_INVALID_HANDLE;
+	if (!obj)
+		return false;
+	g = container_of(obj, struct anpu_graph, obj);
 	*recording = __atomic_load_n(&g->state, __ATOMIC_ACQUIRE) == GRAPH_RECORDING;
 	graph_put(g);
-	return ACL_SUCCESS;
+	return true;
 }
 
 aclError anpu_front_graph_state(aclmdlRI graph, bool *running, bool *updatable)

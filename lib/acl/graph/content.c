@@ -38,7 +38,7 @@ static aclError check_device(const struct anpu_graph *g, const struct anpu_graph
 {
 	if (from->obj.dev == g->obj.dev)
 		return ACL_SUCCESS;
-	return acl_fail(ACL_ERROR_RT_STREAM_CONTEXT, "the graph belongs to device %d and the node to device %d",
+	return acl_fail(ACL_ERROR_RT_PARAM_INVALID, "the graph belongs to device %d and the node to device %d",
 			g->obj.dev->id, from->obj.dev->id);
 }
 
@@ -161,7 +161,7 @@ aclError anpu_front_node_stand_for(aclmdlRITask task, aclmdlRI graph)
 		return ret;
 	}
 	if (g->obj.dev != sub->obj.dev) {
-		ret = acl_fail(ACL_ERROR_RT_STREAM_CONTEXT, "the graphs belong to devices %d and %d", g->obj.dev->id,
+		ret = acl_fail(ACL_ERROR_RT_PARAM_INVALID, "the graphs belong to devices %d and %d", g->obj.dev->id,
 			       sub->obj.dev->id);
 	} else {
 		/* the task's reference moves to this graph, and that of the one before is given up */

@@ -28,15 +28,15 @@ ANPU_FRONT_CALL aclError anpu_front_graph_copy(aclmdlRI from, bool same, bool ta
 /* The same for a graph that does not run: tasks that stand for graphs stay such tasks, and stand for the same ones */
 ANPU_FRONT_CALL aclError anpu_front_graph_clone(aclmdlRI from, aclmdlRI *out);
 /*
- * Has graph @b the shape of @a: as many tasks, of the same kinds? Else 107000, and *bad is the number of the first task
+ * Has graph @b the shape of @a: as many tasks, of the same kinds? Else ACL_ERROR_RT_MODEL_UPDATE_FAILED, and *bad is the number of the first task
  * that differs, UINT32_MAX if it is their count. Of what @a's tasks are copies of, those of @b become ones, too; what
  * is disabled in @a is disabled in @b.
  */
 ANPU_FRONT_CALL aclError anpu_front_graph_adopt(aclmdlRI a, aclmdlRI b, uint32_t *bad);
 /* Makes what was changed count for executions from now on. It must not be running */
 ANPU_FRONT_CALL aclError anpu_front_graph_renew(aclmdlRI graph);
-/* Is it being recorded still */
-ANPU_FRONT_CALL aclError anpu_front_graph_recording(aclmdlRI graph, bool *recording);
+/* Is it being recorded still; false: it has ended, which is no failure that has a sentence */
+ANPU_FRONT_CALL bool anpu_front_graph_recording(aclmdlRI graph, bool *recording);
 /* Is it being executed; has it tasks that kernels change */
 ANPU_FRONT_CALL aclError anpu_front_graph_state(aclmdlRI graph, bool *running, bool *updatable);
 /* Its tasks in the order of their calls, at most @room; *n is the number of all. Events that only order tasks are none */

@@ -100,6 +100,22 @@ aclError anpu_front_event(aclrtEvent event, uint32_t *flags, bool *rerecord)
 	return ACL_SUCCESS;
 }
 
+aclError anpu_front_event_recorded(aclrtEvent event, bool *recorded)
+{
+	struct event *e;
+	aclError ret;
+
+	ACL_ENTER_SHORT();
+	ret = anpu_event_find(event, &e);
+	if (ret)
+		return ret;
+	pthread_mutex_lock(&e->lock);
+	*recorded = records_of(e) != 0;
+	pthread_mutex_unlock(&e->lock);
+	acl_obj_put(&e->obj);
+	return ACL_SUCCESS;
+}
+
 aclError aclrtQueryEventWaitStatus(aclrtEvent event, aclrtEventWaitStatus *status)
 {
 	struct event *e;

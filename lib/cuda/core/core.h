@@ -42,10 +42,13 @@ extern const struct cu_word cu_symbols[];
 extern const unsigned int cu_symbol_count;
 const char *cu_word(const char *word, size_t n);
 
-/* The name of the public function that runs, for sentences; the one before, to be restored */
+/* The name of the public function that the program has called, for sentences; returns the one that it is a part of, or NULL */
 const char *cu_begin(const char *name, const void *caller);
 void cu_leave(const char **before);
 const char *cu_running(void);
+/* A function of the program runs in between: what it calls has its own name */
+const char *cu_pause(void);
+void cu_resume(const char *name);
 /* Until the public function returns, this is the thread's context */
 void cu_use_context(uint64_t context);
 /* CUDA_ERROR_NOT_INITIALIZED, _DEINITIALIZED or 0 */

@@ -116,6 +116,8 @@ CUresult cu_code(aclError code)
 	/* libacl refuses there what could wait for the function itself */
 	if (code == ACL_ERROR_RT_FEATURE_NOT_SUPPORT && anpu_front_in_callback())
 		return CUDA_ERROR_NOT_PERMITTED;
+	if (code == ACL_ERROR_RT_INVALID_HANDLE && anpu_front_bad_value())
+		return CUDA_ERROR_INVALID_VALUE;
 	if (anpu_is_task_code(code))
 		return of_cause(anpu_front_fault());
 	for (i = 0; i < CU_COUNT(codes); i++)

@@ -18,11 +18,27 @@ const char *cu_begin(const char *name, const void *caller)
 {
 	const char *before = running;
 
+	/* a function that another one of this API is made of: the program has called that */
+	if (before)
+		return before;
 	running = name;
 	anpu_front_name(name);
-	if (!before)
-		anpu_front_site(name, caller);
-	return before;
+	anpu_front_site(name, caller);
+	return NULL;
+}
+
+const char *cu_pause(void)
+{
+	const char *name = running;
+
+	running = NULL;
+	return name;
+}
+
+void cu_resume(const char *name)
+{
+	running = name;
+	anpu_front_name(name);
 }
 
 const char *cu_running(void)
@@ -45,14 +61,15 @@ void cu_use_context(uint64_t context)
 
 void cu_leave(const char **before)
 {
-	running = *before;
-	if (switched && !running) {
+	if (*before)
+		return;
+	running = NULL;
+	if (switched) {
 		anpu_front_set_context(switched_from);
 		switched = false;
 	}
-	anpu_front_name(*before);
-	if (!running)
-		anpu_front_site(NULL, NULL);
+	anpu_front_name(NULL);
+	anpu_front_site(NULL, NULL);
 }
 
 CUresult cu_ready(void)

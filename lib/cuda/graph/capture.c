@@ -142,7 +142,7 @@ static CUresult finish(CUresult ret, aclmdlRI ri, struct cu_graph *g, CUgraph *o
 	}
 	if (!g)
 		return ret;
-	if (ret && anpu_front_graph_recording(g->ri, &goes_on)) {
+	if (ret && !anpu_front_graph_recording(g->ri, &goes_on)) {
 		cu_graph_drop(g);
 		return ret;
 	}

@@ -72,6 +72,8 @@ static size_t place(const CUgraphNode *nodes, size_t n, CUgraphNode node)
 }
 
 /* All nodes and edges of a graph, in memory to be freed */
+#define ALL_FLAGS (2u * CU_GRAPH_DEBUG_DOT_FLAGS_CONDITIONAL_NODE_PARAMS - 1)
+
 struct parts {
 	CUgraphNode *nodes, *from, *to;
 	size_t n, edges;
@@ -103,6 +105,8 @@ CUresult cuGraphDebugDotPrint(CUgraph hGraph, const char *path, unsigned int fla
 
 	CU_ENTER();
 	CU_CHECK_PTR(path);
+	if (flags & ~ALL_FLAGS)
+		return cu_fail(CUDA_ERROR_INVALID_VALUE, "flags is %#x and must be made of CU_GRAPH_DEBUG_DOT_FLAGS_* bits", flags);
 	ret = parts_of(hGraph, &p);
 	if (!ret)
 		f = fopen(path, "w");

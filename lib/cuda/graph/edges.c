@@ -112,7 +112,7 @@ CUresult cu_edges_recorded(struct cu_graph *g)
 
 	if (!g->recording)
 		return CUDA_SUCCESS;
-	if (anpu_front_graph_recording(g->ri, &goes_on)) {
+	if (!anpu_front_graph_recording(g->ri, &goes_on)) {
 		g->recording = false; /* its recording has failed, and with that it ended */
 		return CUDA_SUCCESS;
 	}

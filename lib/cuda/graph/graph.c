@@ -426,7 +426,7 @@ static CUresult update(struct cu_exec *e, struct cu_graph *g, CUgraphExecUpdateR
 		return ret ? ret : replace(e, ri);
 	}
 	(void)aclmdlRIDestroy(ri);
-	if (err != ACL_ERROR_RT_PARAM_INVALID)
+	if (err != ACL_ERROR_RT_MODEL_UPDATE_FAILED)
 		return cu_code(err);
 	if (bad == UINT32_MAX)
 		return refuse_update(info, CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED, NULL);

@@ -29,12 +29,15 @@ static void put(struct cu_object *o, unsigned int count)
 {
 	CUhostFn destroy = o->destroy;
 	void *data = o->data;
+	const char *name;
 
 	o->refs -= count;
 	if (o->refs)
 		return;
 	cu_drop(o);
+	name = cu_pause();
 	destroy(data);
+	cu_resume(name);
 }
 
 static void put_one(void *data)

@@ -122,13 +122,15 @@ CUresult cuMemGetAddressRange(CUdeviceptr *pbase, size_t *psize, CUdeviceptr dpt
 	CUresult ret;
 
 	CU_ENTER_CTX(ctx);
+	if (cu_is_place(CU_PTR(dptr), ACL_MEM_LOCATION_TYPE_UNREGISTERED))
+		return cu_fail(CUDA_ERROR_NOT_FOUND, "dptr is %#llx, which is in no allocation of this library", dptr);
 	if (cu_mem_find(dptr, &m)) {
 		base = CU_PTR(m.base);
 		size = m.size;
 	} else {
 		ret = cu_code(aclrtMemGetAddressRange(CU_PTR(dptr), &base, &size));
-		if (ret) /* the address is of no allocation */
-			return ret == CUDA_ERROR_INVALID_VALUE ? CUDA_ERROR_NOT_FOUND : ret;
+		if (ret)
+			return ret;
 	}
 	if (pbase)
 		*pbase = (uintptr_t)base;

@@ -24,12 +24,45 @@ static aclrtMemPoolProps props_of(CUdevice dev, size_t max)
 	return p;
 }
 
+struct used {
+	CUdevice dev;
+	bool found;
+};
+
+static void find_use(void *record, void *arg)
+{
+	struct used *u = arg;
+
+	u->found |= ((struct cu_ctx *)record)->dev == u->dev;
+}
+
+/*
+ * A device may have pools before the program has made a context of it, and a pool needs a device that is in use: a context of this
+ * library, which is current for no thread, keeps it so.
+ */
+static CUresult keep_device(CUdevice dev)
+{
+	uint64_t before = anpu_front_context();
+	struct used u = { .dev = dev };
+	aclrtContext ctx;
+	CUresult ret;
+
+	cu_each(CU_CTX, find_use, &u);
+	if (u.found)
+		return CUDA_SUCCESS;
+	ret = cu_code(aclrtCreateContext(&ctx, dev));
+	anpu_front_set_context(before);
+	return ret;
+}
+
 CUresult cu_pool_make(CUdevice dev, size_t max, CUmemoryPool *out)
 {
 	aclrtMemPoolProps props = props_of(dev, max);
 	aclrtMemPool made = NULL;
-	CUresult ret = cu_code(aclrtMemPoolCreate(&made, &props));
+	CUresult ret = keep_device(dev);
 
+	if (!ret)
+		ret = cu_code(aclrtMemPoolCreate(&made, &props));
 	if (!ret)
 		*out = made;
 	return ret;

@@ -38,6 +38,19 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBlocks, CU
 	return max_blocks(numBlocks, func, blockSize, dynamicSMemSize, flags);
 }
 
+/* Shared memory of a block with so many threads */
+static size_t shared_of(CUoccupancyB2DSize size_of, int threads, size_t shared)
+{
+	const char *name;
+
+	if (!size_of)
+		return shared;
+	name = cu_pause();
+	shared = size_of(threads);
+	cu_resume(name);
+	return shared;
+}
+
 static CUresult potential(int *minGridSize, int *blockSize, CUfunction func, CUoccupancyB2DSize size_of, size_t shared,
 			  int limit, unsigned int flags)
 {
@@ -56,9 +69,9 @@ static CUresult potential(int *minGridSize, int *blockSize, CUfunction func, CUo
 	if (limit > 0 && limit < threads)
 		threads = limit;
 	/* whole warps, as far as the shared memory that they need is there */
-	while (threads > 1 && !fits(f, threads, size_of ? size_of(threads) : shared))
+	while (threads > 1 && !fits(f, threads, shared_of(size_of, threads, shared)))
 		threads = threads > 32 ? (threads - 1) / 32 * 32 : threads - 1;
-	if (!fits(f, threads, size_of ? size_of(threads) : shared))
+	if (!fits(f, threads, shared_of(size_of, threads, shared)))
 		return cu_fail(CUDA_ERROR_INVALID_VALUE, "no block of '%s' fits with this much shared memory", f->name);
 	*blockSize = threads;
 	*minGridSize = (int)f->has.cores;

@@ -97,10 +97,12 @@ CUresult cuEventSynchronize(CUevent hEvent)
 
 static CUresult check_recorded(CUevent event)
 {
-	uint64_t us;
+	bool recorded = false;
+	CUresult ret = cu_code(anpu_front_event_recorded(event, &recorded));
 
-	/* other codes are of events that are pending */
-	return aclrtEventGetTimestamp(event, &us) == ACL_ERROR_RT_INTERNAL_ERROR ? CUDA_ERROR_INVALID_HANDLE : CUDA_SUCCESS;
+	if (!ret && !recorded)
+		ret = cu_fail(CUDA_ERROR_INVALID_HANDLE, "event %p was never recorded: call cuEventRecord() before", (void *)event);
+	return ret;
 }
 
 CUresult cuEventElapsedTime(float *pMilliseconds, CUevent hStart, CUevent hEnd)

@@ -62,11 +62,16 @@ static CUresult find(CUstream stream, struct cu_stream **rec)
 {
 	struct cu_stream *s = cu_find(CU_STREAM, stream);
 	struct cu_ctx *ctx;
+	uint64_t context;
+	bool is_default;
+	CUresult ret;
 
 	*rec = s;
 	if (s)
 		cu_use_context(s->ctx);
-	return cu_current(&ctx);
+	ret = cu_current(&ctx);
+	/* not every caller gives it to libacl, which would tell */
+	return ret || s ? ret : cu_code(anpu_front_stream(stream, &context, &is_default));
 }
 
 static CUresult resolve(CUstream stream, aclrtStream *out, struct cu_stream **rec)
