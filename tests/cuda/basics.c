@@ -140,7 +140,7 @@ static void limits_and_hints_are_kept(void)
 
 	start();
 	CU(cuCtxGetLimit(&v, CU_LIMIT_STACK_SIZE));
-	CHECK_EQ(v, 32768);
+	CHECK_EQ(v, 16384);
 	CU(cuCtxSetLimit(CU_LIMIT_STACK_SIZE, 1024));
 	CU(cuCtxGetLimit(&v, CU_LIMIT_MALLOC_HEAP_SIZE));
 	CHECK_EQ(v, 8 << 20);

@@ -12,6 +12,7 @@
 #include <cuda/pipeline>
 #include <cuda/std/type_traits>
 #include <cmath>
+#include <cuda_fp8.h>
 #include <mma.h>
 #define CHECK(what) do { if (!(what)) atomicCAS(bad, 0, __LINE__); } while (0)
 namespace cg = cooperative_groups;
@@ -333,4 +334,60 @@ extern "C" __global__ void small_floats(int *bad, float one)
 	CHECK(__half2int_ru(half(2.25f * one)) == 3 && __half2int_rd(half(-2.25f * one)) == -3 && __half2ll_rz(half(-2.75f * one)) == -2);
 	CHECK(__half2ull_rn(half(-one)) == 0 && __half2short_ru(CUDART_INF_FP16) == 32767 && IS(__ll2half_rn(1ll << 40), INFINITY));
 	CHECK(__half_as_ushort(CUDART_MAX_NORMAL_FP16) == 0x7bff && IS(CUDART_ONE_BF16, 1) && IS(__float2bfloat16_rz(1.999999f * one), 1.9921875f));
+}
+
+/* What the bits of a number mean, digit by digit */
+__device__ static float meaning(unsigned int bits, int fraction, int bias)
+{
+	int exponent = (int)(bits & 0x7f) >> fraction, digits = (int)(bits & ((1u << fraction) - 1));
+	float v = (float)(exponent ? digits + (1 << fraction) : digits);
+
+	for (int i = exponent ? exponent : 1; i < bias + fraction; i++)
+		v /= 2;
+	for (int i = bias + fraction; i < exponent; i++)
+		v *= 2;
+	return bits & 0x80 ? -v : v;
+}
+
+/* Thread t has the number t and the one behind it: both convert there and back, and what is between them goes to the nearest */
+template <class E, class Pair, class Four> __device__ static void eight_bits(int *bad, int fraction, int bias, unsigned int largest, __nv_fp8_interpretation_t kind)
+{
+	unsigned int t = threadIdx.x, next = (t & 0x7f) + 1;
+	E e;
+	auto bits = [=](float v, __nv_saturation_t s = __NV_SATFINITE) { return __nv_cvt_float_to_fp8(v, s, kind); };
+
+	e.__x = (__nv_fp8_storage_t)t;
+	if ((t & 0x7f) > largest) {
+		bool infinite = kind == __NV_E5M2 && (t & 0x7f) == 0x7c;
+
+		CHECK(infinite ? std::isinf((float)e) && std::isinf((float)(half)e) : std::isnan((float)e) && (int)e == 0);
+		CHECK(bits((float)e) == (infinite ? (t & 0x80) + largest : 0x7f) && bits((float)e, __NV_NOSAT) == (infinite ? t : 0x7f));
+		return;
+	}
+	float v = meaning(t, fraction, bias), sign = t & 0x80 ? -1.0f : 1.0f;
+	float after = sign * meaning(next, fraction, bias), middle = (v + after) / 2;
+	unsigned int up = (t & 0x80) | next, even = t & 1 ? up : t;
+
+	CHECK((float)e == v && std::signbit((float)e) == (t > 127) && (double)e == v && (float)(half)e == v && (float)(__nv_bfloat16)e == v && (bool)e == (v != 0));
+	CHECK(bits(v) == t && E(half(v)).__x == t && E(__nv_bfloat16(v)).__x == t && E((double)v).__x == t && bits(v, __NV_NOSAT) == t);
+	CHECK((int)e == (int)v && (short)e == (v < -32768 ? -32768 : v > 32767 ? 32767 : (int)v) && (unsigned int)e == (v < 0 ? 0 : (unsigned int)v));
+	CHECK((signed char)e == (v < -128 ? -128 : v > 127 ? 127 : (int)v) && (unsigned char)e == (v < 0 ? 0 : v > 255 ? 255 : (int)v));
+	if (next <= largest) {
+		CHECK(bits(middle) == even && bits(nextafterf(middle, after)) == up && bits(nextafterf(middle, v)) == t);
+		CHECK(E(middle + (double)(after - v) * 1e-12).__x == up && E(middle - (double)(after - v) * 1e-12).__x == t);
+	} else {
+		CHECK(bits(after * 2) == t && bits(INFINITY * sign) == t);
+		CHECK(bits(after * 2, __NV_NOSAT) == (t & 0x80) + largest + 1 && E(sign > 0 ? 1ll << 62 : -(1ll << 62)).__x == t);
+	}
+	Pair p(float2{ v, 1.0f });
+	Four f(float4{ 1.0f, v, -v, 2.0f });
+
+	CHECK((p.__x & 0xff) == t && ((float2)p).y == 1 && ((__half2)p).x == half(v) && Pair(half2(half(1.0f), half(v))).__x >> 8 == t);
+	CHECK((f.__x >> 8 & 0xff) == t && ((float4)f).z == -v && ((float4)f).w == 2 && Four(half2(half(v), half(v)), half2(half(1.0f), half(v))).__x >> 24 == t);
+	CHECK(E((int)v).__x == bits((float)(int)v) && (float)E(3u) == 3 && (float)E((short)-2) == -2);
+}
+extern "C" __global__ void numbers_of_8_bits(int *bad)
+{
+	eight_bits<__nv_fp8_e4m3, __nv_fp8x2_e4m3, __nv_fp8x4_e4m3>(bad, 3, 7, 0x7e, __NV_E4M3);
+	eight_bits<__nv_fp8_e5m2, __nv_fp8x2_e5m2, __nv_fp8x4_e5m2>(bad, 2, 15, 0x7b, __NV_E5M2);
 }

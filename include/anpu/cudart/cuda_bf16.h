@@ -9,23 +9,11 @@ struct __nv_bfloat16 {
 	unsigned short bits;
 	__nv_bfloat16() = default;
 	__nv_bfloat16(float f) : bits(of(f)) {}
-	__nv_bfloat16(double f) : bits(of(odd(f))) {}
+	__nv_bfloat16(double f) : bits(of(anpu_odd_float(f))) {}
 	__nv_bfloat16(int i) : bits(of((float)i)) {}
 	__nv_bfloat16(unsigned int i) : bits(of((float)i)) {}
 	operator float() const { return __builtin_bit_cast(float, (unsigned int)bits << 16); }
 private:
-	/* a float whose last bit tells that something was cut off, so that the second rounding is the only one that counts */
-	static float odd(double d)
-	{
-		float f = (float)d;
-		unsigned int u = __builtin_bit_cast(unsigned int, f);
-
-		if ((double)f == d || d != d || __builtin_isinf(f))
-			return f;
-		if (__builtin_fabs((double)f) > __builtin_fabs(d))
-			u--;
-		return __builtin_bit_cast(float, u | 1);
-	}
 	/* to the nearest, of two as near ones to the even one */
 	static unsigned short of(float f)
 	{

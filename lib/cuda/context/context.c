@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <anpu/anpu_isa.h>
+
 #include "cuda/context/context.h"
 #include "cuda/memory/memory.h"
 #include "cuda/stream/stream.h"
@@ -23,7 +25,7 @@ static uint64_t primary_handle[64];
 
 struct cu_ctx *cu_ctx_new(uint64_t handle, CUdevice dev, bool primary)
 {
-	static const size_t limits[CU_LIMITS] = { 32768, 1 << 20, 8 << 20, 0, 0, 64, 0 };
+	static const size_t limits[CU_LIMITS] = { ANPU_THREAD_STACK, 1 << 20, 8 << 20, 0, 0, 64, 0 };
 	struct cu_ctx *ctx = cu_add(CU_CTX, CU_PTR(handle));
 
 	if (!ctx) {

@@ -182,7 +182,7 @@ static inline double __fma_rn(double a, double b, double c) { return __builtin_f
 template <class To, class From> static inline To anpu_to_whole(From v)
 {
 	constexpr bool is_unsigned = (To)-1 > 0;
-	constexpr To last = is_unsigned ? (To)-1 : sizeof(To) == 2 ? (To)__SHRT_MAX__ : sizeof(To) == 4 ? (To)__INT_MAX__ : (To)__LONG_MAX__;
+	constexpr To last = is_unsigned ? (To)-1 : sizeof(To) == 1 ? (To)__SCHAR_MAX__ : sizeof(To) == 2 ? (To)__SHRT_MAX__ : sizeof(To) == 4 ? (To)__INT_MAX__ : (To)__LONG_MAX__;
 	constexpr To first = is_unsigned ? 0 : -last - 1;
 
 	return v != v ? 0 : v >= (From)last ? last : v <= (From)first ? first : (To)v;

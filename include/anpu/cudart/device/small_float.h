@@ -5,6 +5,19 @@
  */
 #pragma once
 
+/* A float whose last bit tells that something was cut off, so that the second rounding, to fewer digits, is the only one that counts */
+static inline float anpu_odd_float(double d)
+{
+	float f = (float)d;
+	unsigned int u = __builtin_bit_cast(unsigned int, f);
+
+	if ((double)f == d || d != d || __builtin_isinf(f))
+		return f;
+	if (__builtin_fabs((double)f) > __builtin_fabs(d))
+		u--;
+	return __builtin_bit_cast(float, u | 1);
+}
+
 /* @S: the type, @P: a pair of it, @s and @p: their names within those of conversions */
 #define ANPU_SMALL_FLOAT(S, P, s, p) \
 	struct alignas(4) P { \
