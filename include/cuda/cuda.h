@@ -1453,31 +1453,31 @@ CUresult CUDAAPI cuGraphRetainUserObject(CUgraph graph, CUuserObject object, uns
 /* End these */
 CUresult CUDAAPI cuGraphReleaseUserObject(CUgraph graph, CUuserObject object, unsigned int count);
 
-/* Add an allocation (refused) */
+/* Add an allocation, whose address is known at once */
 CUresult CUDAAPI cuGraphAddMemAllocNode(CUgraphNode *phGraphNode, CUgraph hGraph,
 		const CUgraphNode *dependencies, size_t numDependencies,
 		CUDA_MEM_ALLOC_NODE_PARAMS *nodeParams);
 
-/* Its parameters (refused) */
+/* Its parameters and its address */
 CUresult CUDAAPI cuGraphMemAllocNodeGetParams(CUgraphNode hNode,
 		CUDA_MEM_ALLOC_NODE_PARAMS *params_out);
 
-/* Add the end of an allocation (refused) */
+/* Add the end of an allocation */
 CUresult CUDAAPI cuGraphAddMemFreeNode(CUgraphNode *phGraphNode, CUgraph hGraph,
 		const CUgraphNode *dependencies, size_t numDependencies, CUdeviceptr dptr);
 
-/* Its address (refused) */
+/* Its address */
 CUresult CUDAAPI cuGraphMemFreeNodeGetParams(CUgraphNode hNode, CUdeviceptr *dptr_out);
 
-/* Memory of graphs (refused) */
+/* Bytes that graphs of a device have, and had at most */
 CUresult CUDAAPI cuDeviceGetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attr,
 		void *value);
 
-/* Change that (refused) */
+/* Count the most anew */
 CUresult CUDAAPI cuDeviceSetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attr,
 		void *value);
 
-/* Give it back (refused) */
+/* Nothing to do: memory ends with its graphs */
 CUresult CUDAAPI cuDeviceGraphMemTrim(CUdevice device);
 
 /* A condition (refused) */

@@ -30,7 +30,7 @@ REASONS = {
              "and let kernels compute the addresses",
     "outside": "no other API shares memory or semaphores with this device",
     "part": "this device is used as a whole, and each device has its own memory",
-    "graph": "graphs here have no memory of their own, no conditions and no semaphores",
+    "graph": "graphs here have no conditions and no semaphores",
 }
 
 

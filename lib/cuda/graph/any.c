@@ -10,7 +10,7 @@ static CUresult other_kind(CUgraphNodeType type)
 	return cu_fail((unsigned int)type > CU_GRAPH_NODE_TYPE_CONDITIONAL ? CUDA_ERROR_INVALID_VALUE
 									    : CUDA_ERROR_NOT_SUPPORTED,
 		       "nodeParams->type is %d, and there are kernels (0), copies (1), fills (2), functions (3), graphs (4), "
-		       "empty nodes (5), waits for events (6) and records (7)",
+		       "empty nodes (5), waits for events (6), records (7), and nodes that allocate (10) and free (11), whose parameters stay",
 		       (int)type);
 }
 
@@ -64,6 +64,10 @@ CUresult cuGraphAddNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphN
 	case CU_GRAPH_NODE_TYPE_EVENT_RECORD:
 		return cuGraphAddEventRecordNode(phGraphNode, hGraph, dependencies, numDependencies,
 						 nodeParams->eventRecord.event);
+	case CU_GRAPH_NODE_TYPE_MEM_ALLOC:
+		return cuGraphAddMemAllocNode(phGraphNode, hGraph, dependencies, numDependencies, &nodeParams->alloc);
+	case CU_GRAPH_NODE_TYPE_MEM_FREE:
+		return cuGraphAddMemFreeNode(phGraphNode, hGraph, dependencies, numDependencies, nodeParams->free.dptr);
 	default:
 		return other_kind(nodeParams->type);
 	}

@@ -29,19 +29,26 @@ bool cu_copy_wants_node(CUstream hStream, const void *dst, const void *src)
 	       (cu_is_place(dst, ACL_MEM_LOCATION_TYPE_UNREGISTERED) || cu_is_place(src, ACL_MEM_LOCATION_TYPE_UNREGISTERED));
 }
 
-CUresult cu_record_copy(CUstream hStream, const CUDA_MEMCPY3D *c)
+CUresult cu_recorded(CUstream hStream, struct cu_recorded *out)
 {
 	CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
-	const CUgraphNode *ends = NULL;
-	CUgraphNode node = NULL;
-	CUgraph graph = NULL;
-	size_t n = 0;
-	CUresult ret = cuStreamGetCaptureInfo(hStream, &status, NULL, &graph, &ends, &n);
+	CUresult ret;
 
+	*out = (struct cu_recorded){ 0 };
+	ret = cuStreamGetCaptureInfo(hStream, &status, NULL, &out->graph, &out->ends, &out->n);
 	if (!ret && status == CU_STREAM_CAPTURE_STATUS_INVALIDATED)
 		ret = cu_fail(CUDA_ERROR_STREAM_CAPTURE_INVALIDATED, "the recording is void: call cuStreamEndCapture()");
+	return ret;
+}
+
+CUresult cu_record_copy(CUstream hStream, const CUDA_MEMCPY3D *c)
+{
+	CUgraphNode node = NULL;
+	struct cu_recorded r;
+	CUresult ret = cu_recorded(hStream, &r);
+
 	if (!ret)
-		ret = cuGraphAddMemcpyNode(&node, graph, ends, n, c, CU_PTR(anpu_front_context()));
+		ret = cuGraphAddMemcpyNode(&node, r.graph, r.ends, r.n, c, CU_PTR(anpu_front_context()));
 	return ret ? ret : cuStreamUpdateCaptureDependencies(hStream, &node, 1, CU_STREAM_SET_CAPTURE_DEPENDENCIES);
 }
 

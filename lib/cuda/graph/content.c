@@ -253,7 +253,14 @@ static CUresult keep(struct cu_graph *g, struct recipe *r, aclmdlRITask task, co
 	return ret;
 }
 
-static CUresult add(CUgraphNode *out, CUgraph hGraph, const CUgraphNode *dependencies, size_t n, struct recipe *r)
+/* Has the node packets of its own */
+static bool works(enum cu_content content)
+{
+	return content != CU_NODE_EMPTY && content != CU_NODE_CHILD && content != CU_NODE_ALLOC && content != CU_NODE_FREE;
+}
+
+/* Under the lock */
+static CUresult add_locked(CUgraphNode *out, CUgraph hGraph, const CUgraphNode *dependencies, size_t n, struct recipe *r)
 {
 	aclmdlRITask task = NULL;
 	struct cu_graph *g;
@@ -262,11 +269,10 @@ static CUresult add(CUgraphNode *out, CUgraph hGraph, const CUgraphNode *depende
 
 	if (!out)
 		return cu_fail(CUDA_ERROR_INVALID_VALUE, "phGraphNode is NULL");
-	pthread_mutex_lock(&cu_graph_lock);
 	ret = cu_graph_find(hGraph, &g);
 	if (!ret)
 		ret = cu_check_dependencies(g, dependencies, n);
-	if (!ret && r->what.content != CU_NODE_EMPTY && r->what.content != CU_NODE_CHILD)
+	if (!ret && works(r->what.content))
 		ret = record(r, &ri);
 	if (!ret)
 		ret = cu_code(anpu_front_graph_append(g->ri, ri, &task));
@@ -276,10 +282,26 @@ static CUresult add(CUgraphNode *out, CUgraph hGraph, const CUgraphNode *depende
 		(void)aclmdlRIDestroy(ri);
 	if (ret && r->stage)
 		end_stage(r->stage);
-	pthread_mutex_unlock(&cu_graph_lock);
 	if (!ret)
 		*out = task;
 	return ret;
+}
+
+static CUresult add(CUgraphNode *out, CUgraph hGraph, const CUgraphNode *dependencies, size_t n, struct recipe *r)
+{
+	CUresult ret;
+
+	pthread_mutex_lock(&cu_graph_lock);
+	ret = add_locked(out, hGraph, dependencies, n, r);
+	pthread_mutex_unlock(&cu_graph_lock);
+	return ret;
+}
+
+CUresult cu_content_add(CUgraphNode *out, CUgraph hGraph, const CUgraphNode *dependencies, size_t n, const struct cu_node *what)
+{
+	struct recipe r = { .what = *what };
+
+	return add_locked(out, hGraph, dependencies, n, &r);
 }
 
 /* The record of a node of that kind */
@@ -301,8 +323,8 @@ static CUresult find(CUgraphNode hNode, enum cu_content content, const char *kin
 	return cu_fail(CUDA_ERROR_INVALID_VALUE, "the node is no %s", kind);
 }
 
-/* Tells what a node of that kind was made with: each member of the union begins where the others do */
-static CUresult tell(CUgraphNode hNode, enum cu_content content, const char *kind, void *out, size_t size)
+/* Each member of the union begins where the others do */
+CUresult cu_content_tell(CUgraphNode hNode, enum cu_content content, const char *kind, void *out, size_t size)
 {
 	struct cu_node *node = NULL;
 	CUresult ret;
@@ -404,7 +426,7 @@ static CUresult set_exec(CUgraphExec hExec, CUgraphNode hNode, const char *kind,
 	{                                                                                                           \
 		CU_ENTER();                                                                                         \
 		CU_CHECK_PTR(nodeParams);                                                                           \
-		return tell(hNode, CONTENT, kind, nodeParams, sizeof(*nodeParams));                         \
+		return cu_content_tell(hNode, CONTENT, kind, nodeParams, sizeof(*nodeParams));                         \
 	}                                                                                                           \
 	CUresult cuGraph##name##NodeSetParams(CUgraphNode hNode, const type *nodeParams)                            \
 	{                                                                                                           \
@@ -472,7 +494,7 @@ CUresult cuGraphAddEmptyNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUg
 	{                                                                                                           \
 		CU_ENTER();                                                                                         \
 		CU_CHECK_PTR(event_out);                                                                            \
-		return tell(hNode, CONTENT, kind, event_out, sizeof(*event_out));                           \
+		return cu_content_tell(hNode, CONTENT, kind, event_out, sizeof(*event_out));                           \
 	}                                                                                                           \
 	CUresult cuGraphEvent##name##NodeSetEvent(CUgraphNode hNode, CUevent event)                                 \
 	{                                                                                                           \
@@ -522,5 +544,5 @@ CUresult cuGraphChildGraphNodeGetGraph(CUgraphNode hNode, CUgraph *phGraph)
 {
 	CU_ENTER();
 	CU_CHECK_PTR(phGraph);
-	return tell(hNode, CU_NODE_CHILD, "graph", phGraph, sizeof(*phGraph));
+	return cu_content_tell(hNode, CU_NODE_CHILD, "graph", phGraph, sizeof(*phGraph));
 }

@@ -329,6 +329,8 @@ CUresult cuGraphRemoveDependencies(CUgraph hGraph, const CUgraphNode *from, cons
 	ret = cu_graph_find(hGraph, &g);
 	if (!ret)
 		ret = check_pairs(g, from, to, numDependencies, true);
+	if (!ret && numDependencies && cu_memories_any(&g->memories))
+		ret = cu_fail(CUDA_ERROR_NOT_SUPPORTED, "the graph has nodes that allocate or free: none of its dependencies can be removed");
 	for (i = 0; i < numDependencies && !ret; i++) {
 		for (k = kept = 0; k < g->edge_count; k++)
 			if (g->edges[k].from != from[i] || g->edges[k].to != to[i])

@@ -102,6 +102,7 @@ static void forget_nodes(aclmdlRI ri)
 
 void cu_graph_drop(struct cu_graph *g)
 {
+	cu_memories_end(&g->memories);
 	cu_share_end(&g->shares);
 	cu_told_end(g);
 	free(g->edges);
@@ -171,6 +172,9 @@ CUresult cu_graph_clone(struct cu_graph *g, struct cu_graph **out)
 	if (!ret && updatable)
 		ret = cu_fail(CUDA_ERROR_NOT_SUPPORTED,
 			      "the graph has device-updatable nodes, whose handles name one node each: it cannot be cloned");
+	if (!ret && cu_memories_any(&g->memories))
+		ret = cu_fail(CUDA_ERROR_NOT_SUPPORTED,
+			      "the graph has nodes that allocate or free: it cannot be cloned, and be no part of another one");
 	if (!ret)
 		ret = cu_code(anpu_front_graph_clone(g->ri, &ri));
 	if (!ret)
@@ -203,6 +207,21 @@ CUresult cuGraphClone(CUgraph *phGraphClone, CUgraph originalGraph)
 
 /* Instantiated graphs ------------------------------------------------------------------------------- */
 
+static CUresult end_exec(struct cu_exec *e)
+{
+	CUresult ret;
+	unsigned int i;
+
+	for (i = 0; i < CU_EXEC_OLD; i++)
+		if (e->old[i])
+			(void)end_graph(e->old[i]);
+	ret = end_graph(e->ri);
+	cu_memories_exec_ended(&e->memories);
+	cu_share_end(&e->shares);
+	cu_drop(e);
+	return ret;
+}
+
 static CUresult instantiate(struct cu_graph *g, struct cu_exec **out)
 {
 	bool running = false, updatable = false;
@@ -229,6 +248,11 @@ static CUresult instantiate(struct cu_graph *g, struct cu_exec **out)
 	}
 	e->ri = ri;
 	e->shares = shares;
+	ret = cu_memories_instantiate(&g->memories, &e->memories, cu_handle(e));
+	if (ret) {
+		end_exec(e);
+		return ret;
+	}
 	g->once = updatable;
 	*out = e;
 	return CUDA_SUCCESS;
@@ -244,7 +268,6 @@ CUresult cuGraphInstantiate(CUgraphExec *phGraphExec, CUgraph hGraph, unsigned l
 	CU_CHECK_PTR(phGraphExec);
 	if (flags > 15)
 		return cu_fail(CUDA_ERROR_INVALID_VALUE, "flags is %#llx and must be made of CUDA_GRAPH_INSTANTIATE_FLAG_* bits", flags);
-	/* of AUTO_FREE_ON_LAUNCH there is nothing to do, as graphs have no memory of their own */
 	if (flags & CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH)
 		return cu_fail(CUDA_ERROR_NOT_SUPPORTED, "flags is %#llx: graphs are not launched by kernels", flags);
 	pthread_mutex_lock(&cu_graph_lock);
@@ -328,20 +351,31 @@ CUresult cu_exec_changed(struct cu_exec *e)
 CUresult cuGraphExecDestroy(CUgraphExec hGraphExec)
 {
 	struct cu_exec *e;
-	unsigned int i;
 	CUresult ret;
 
 	CU_ENTER();
 	pthread_mutex_lock(&cu_graph_lock);
 	ret = cu_exec_find(hGraphExec, &e);
-	if (!ret) {
-		for (i = 0; i < CU_EXEC_OLD; i++)
-			if (e->old[i])
-				(void)end_graph(e->old[i]);
-		ret = end_graph(e->ri);
-		cu_share_end(&e->shares);
-		cu_drop(e);
-	}
+	if (!ret)
+		ret = end_exec(e);
+	pthread_mutex_unlock(&cu_graph_lock);
+	return ret;
+}
+
+/* An execution that allocates or frees memory of nodes */
+static CUresult launch_with_memory(CUgraphExec handle, aclrtStream stream)
+{
+	struct cu_exec *e;
+	CUresult ret;
+
+	pthread_mutex_lock(&cu_graph_lock);
+	ret = cu_exec_find(handle, &e);
+	if (!ret)
+		ret = cu_memories_check(&e->memories, e->flags & CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH);
+	if (!ret)
+		ret = CU_ACL(aclmdlRIExecuteAsync(e->ri, stream));
+	if (!ret)
+		cu_memories_launched(&e->memories);
 	pthread_mutex_unlock(&cu_graph_lock);
 	return ret;
 }
@@ -356,6 +390,8 @@ CUresult cuGraphLaunch(CUgraphExec hGraphExec, CUstream hStream)
 	ret = cu_exec_find(hGraphExec, &e);
 	if (!ret)
 		ret = cu_stream_use(hStream, &stream, NULL);
+	if (!ret && cu_memories_any(&e->memories))
+		return launch_with_memory(hGraphExec, stream);
 	return ret ? ret : CU_ACL(aclmdlRIExecuteAsync(e->ri, stream));
 }
 
@@ -413,6 +449,10 @@ static CUresult update(struct cu_exec *e, struct cu_graph *g, CUgraphExecUpdateR
 		(void)cu_fail(CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE,
 			      "the graph has device-updatable nodes, and what is to be updated has none");
 		return refuse_update(info, CU_GRAPH_EXEC_UPDATE_ERROR_ATTRIBUTES_CHANGED, NULL);
+	}
+	if (!ret && (cu_memories_any(&g->memories) || cu_memories_any(&e->memories)) && !cu_memories_same(&g->memories, &e->memories)) {
+		(void)cu_fail(CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE, "the graphs have nodes that allocate or free other memory");
+		return refuse_update(info, CU_GRAPH_EXEC_UPDATE_ERROR_PARAMETERS_CHANGED, NULL);
 	}
 	if (!ret)
 		ret = cu_graph_ready(g, &e->shares);

@@ -22,6 +22,12 @@ struct cu_edge {
 	CUgraphNode from, to;
 };
 
+/* graph/memory.c: addresses that nodes of a graph allocate and free */
+struct cu_memories {
+	uint64_t *made, *freed;
+	size_t made_n, freed_n;
+};
+
 /* graph/: graphs are libacl's, and so are their nodes; what is instantiated from one is a copy */
 /* The latest answer of cuStreamGetCaptureInfo() about one stream, which programs may read until they ask again */
 struct cu_told {
@@ -34,6 +40,7 @@ struct cu_graph {
 	struct cu_rec rec;
 	aclmdlRI ri;
 	struct cu_shares shares;
+	struct cu_memories memories;
 	struct cu_edge *edges;
 	size_t edge_count;
 	bool unsorted; /* an edge leads to a node that was added earlier */
@@ -49,6 +56,7 @@ struct cu_exec {
 	aclmdlRI ri;
 	aclmdlRI old[CU_EXEC_OLD]; /* what it was before changes, which may still run */
 	struct cu_shares shares;
+	struct cu_memories memories;
 	unsigned long long flags;
 };
 /*
@@ -58,13 +66,15 @@ struct cu_exec {
 struct cu_node {
 	struct cu_rec rec;
 	enum cu_content { CU_NODE_LIBACLS, CU_NODE_COPY, CU_NODE_FILL, CU_NODE_HOST, CU_NODE_EMPTY, CU_NODE_CHILD,
-			  CU_NODE_RECORD, CU_NODE_WAIT } content;
+			  CU_NODE_RECORD, CU_NODE_WAIT, CU_NODE_ALLOC, CU_NODE_FREE } content;
 	union {
 		CUDA_MEMCPY3D copy;
 		CUDA_MEMSET_NODE_PARAMS fill;
 		CUDA_HOST_NODE_PARAMS host;
 		CUgraph child;
 		CUevent event;
+		CUDA_MEM_ALLOC_NODE_PARAMS alloc;
+		CUdeviceptr freed;
 	};
 	CUaccessPolicyWindow window;
 	CUlaunchMemSyncDomainMap map;
@@ -99,6 +109,27 @@ CUresult cu_share_add(struct cu_shares *to, void *data, void (*end)(void *data))
 /* Ends @n uses of @data; false: there are fewer */
 bool cu_share_drop(struct cu_shares *s, const void *data, size_t n);
 void cu_share_end(struct cu_shares *s);
+/*
+ * graph/memory.c. Under the lock: what is instantiated from a graph allocates and frees the same memory, of which there is one such at a
+ * time; may it be launched, and it was; and it ends
+ */
+CUresult cu_memories_instantiate(const struct cu_memories *of, struct cu_memories *to, CUgraphExec exec);
+CUresult cu_memories_check(const struct cu_memories *of, bool frees_first);
+void cu_memories_launched(const struct cu_memories *of);
+void cu_memories_exec_ended(struct cu_memories *of);
+void cu_memories_end(struct cu_memories *of);
+bool cu_memories_any(const struct cu_memories *of);
+bool cu_memories_same(const struct cu_memories *a, const struct cu_memories *b);
+/* graph/content.c: adds a node that does nothing on the device, under the lock; and tells what a node was made with */
+CUresult cu_content_add(CUgraphNode *out, CUgraph hGraph, const CUgraphNode *dependencies, size_t n, const struct cu_node *what);
+CUresult cu_content_tell(CUgraphNode hNode, enum cu_content content, const char *kind, void *out, size_t size);
+/* graph/capture.c: the graph that a stream is recorded into, and what the stream's next node comes behind */
+struct cu_recorded {
+	CUgraph graph;
+	const CUgraphNode *ends;
+	size_t n;
+};
+CUresult cu_recorded(CUstream hStream, struct cu_recorded *out);
 /* graph/content.c */
 /* The copy of a node has what is kept about that, too; a graph in it is copied */
 CUresult cu_content_clone(const struct cu_node *of, CUgraphNode to);

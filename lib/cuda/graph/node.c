@@ -29,7 +29,8 @@ CUresult cuGraphNodeGetType(CUgraphNode hNode, CUgraphNodeType *type)
 		[CU_NODE_COPY] = CU_GRAPH_NODE_TYPE_MEMCPY,   [CU_NODE_FILL] = CU_GRAPH_NODE_TYPE_MEMSET,
 		[CU_NODE_HOST] = CU_GRAPH_NODE_TYPE_HOST,     [CU_NODE_EMPTY] = CU_GRAPH_NODE_TYPE_EMPTY,
 		[CU_NODE_CHILD] = CU_GRAPH_NODE_TYPE_GRAPH,   [CU_NODE_RECORD] = CU_GRAPH_NODE_TYPE_EVENT_RECORD,
-		[CU_NODE_WAIT] = CU_GRAPH_NODE_TYPE_WAIT_EVENT,
+		[CU_NODE_WAIT] = CU_GRAPH_NODE_TYPE_WAIT_EVENT, [CU_NODE_ALLOC] = CU_GRAPH_NODE_TYPE_MEM_ALLOC,
+		[CU_NODE_FREE] = CU_GRAPH_NODE_TYPE_MEM_FREE,
 	};
 	enum anpu_front_node_type is = ANPU_NODE_OTHER;
 	const struct cu_node *node;
@@ -58,6 +59,8 @@ CUresult cuGraphDestroyNode(CUgraphNode hNode)
 	ret = cu_graph_of(hNode, &g);
 	if (!ret)
 		ret = cu_check_recorded(g, "parted from nodes");
+	if (!ret && cu_memories_any(&g->memories))
+		ret = cu_fail(CUDA_ERROR_NOT_SUPPORTED, "the graph has nodes that allocate or free: none of its nodes can be destroyed");
 	if (!ret)
 		ret = cu_node_code(anpu_front_node_remove(hNode));
 	if (!ret)

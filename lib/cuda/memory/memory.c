@@ -83,6 +83,7 @@ static CUresult wrong_free(const char *name, uint64_t addr, const struct cu_mem 
 		[CU_MEM_REGISTERED] = "registered memory of the host: end that with cuMemHostUnregister()",
 		[CU_MEM_MANAGED] = "managed memory: free it with cuMemFree()",
 		[CU_MEM_POOL] = "memory of a pool: free it with cuMemFreeAsync()",
+		[CU_MEM_GRAPH] = "memory of a graph: free it with cuMemFree()",
 		[CU_MEM_IMPORTED] = "memory of another process's pool: free it with cuMemFreeAsync()",
 	};
 
@@ -96,6 +97,8 @@ static CUresult wrong_free(const char *name, uint64_t addr, const struct cu_mem 
 CUresult cuMemFree(CUdeviceptr dptr)
 {
 	struct cu_mem m;
+	bool mine = false;
+	CUresult ret;
 
 	CU_ENTER_UNSAFE(ctx);
 	if (!dptr)
@@ -104,6 +107,10 @@ CUresult cuMemFree(CUdeviceptr dptr)
 		return wrong_free("dptr", dptr, &m);
 	if (cu_imported(dptr))
 		return cu_imported_free(dptr);
+	if (cu_mem_find(dptr, &m) && m.kind == CU_MEM_GRAPH) {
+		ret = CU_ACL(anpu_front_context_sync());
+		return ret ? ret : cu_graph_memory_free(dptr, &mine);
+	}
 	if (cu_mem_take(dptr, 1u << CU_MEM_POOL, &m)) {
 		cu_ipc_freed(dptr);
 		return cu_code(aclrtMemPoolFreeAsync(CU_PTR(dptr), NULL));

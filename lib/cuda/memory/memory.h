@@ -15,8 +15,9 @@ struct cu_mem {
 	uint64_t ctx;
 	unsigned long long id;
 	unsigned int flags; /* of cuMemHostAlloc(), cuMemHostRegister(); of a pool: its number, see cu_pool_number() */
-	/* imported: memory of another process's pool */
-	enum cu_mem_kind { CU_MEM_DEVICE, CU_MEM_HOST, CU_MEM_REGISTERED, CU_MEM_MANAGED, CU_MEM_POOL, CU_MEM_IMPORTED } kind;
+	/* imported: memory of another process's pool; graph: of a node that allocates */
+	enum cu_mem_kind { CU_MEM_DEVICE, CU_MEM_HOST, CU_MEM_REGISTERED, CU_MEM_MANAGED, CU_MEM_POOL, CU_MEM_IMPORTED,
+			   CU_MEM_GRAPH } kind;
 	bool sync_memops;
 	struct cu_mem *next;
 };
@@ -97,6 +98,11 @@ CUresult cu_box_copy(const struct cu_box *b, bool async, CUstream hStream);
  */
 bool cu_copy_wants_node(CUstream hStream, const void *dst, const void *src);
 CUresult cu_record_copy(CUstream hStream, const CUDA_MEMCPY3D *c);
+
+/* graph/memory.c: the call becomes a node of the recording's graph; and the end of a node's memory, @mine, by the program */
+CUresult cu_record_alloc(struct cu_ctx *ctx, CUstream hStream, size_t size, CUdeviceptr *out);
+CUresult cu_record_free(CUstream hStream, CUdeviceptr dptr);
+CUresult cu_graph_memory_free(uint64_t base, bool *mine);
 
 /* memory.c: the range of a hint lies in managed memory, and its place is one */
 CUresult cu_check_managed(CUdeviceptr ptr, size_t count, CUdevice device);

@@ -153,6 +153,8 @@ static CUresult alloc(struct cu_ctx *ctx, CUdeviceptr *dptr, size_t size, CUmemo
 	ret = cu_pool_own(pool);
 	if (!ret)
 		ret = pool_stream(hStream, &stream);
+	if (!ret && cu_is_recorded(stream))
+		return cu_record_alloc(ctx, hStream, size, dptr);
 	if (!ret)
 		ret = cu_code(aclrtMemPoolMallocAsync(&p, size, pool, stream));
 	if (!ret)
@@ -183,6 +185,7 @@ CUresult cuMemAllocFromPoolAsync(CUdeviceptr *dptr, size_t bytesize, CUmemoryPoo
 CUresult cuMemFreeAsync(CUdeviceptr dptr, CUstream hStream)
 {
 	aclrtStream stream;
+	bool mine = false;
 	struct cu_mem m;
 	CUresult ret;
 
@@ -190,6 +193,12 @@ CUresult cuMemFreeAsync(CUdeviceptr dptr, CUstream hStream)
 	if (!dptr)
 		return CUDA_SUCCESS;
 	ret = pool_stream(hStream, &stream);
+	if (!ret && cu_is_recorded(stream))
+		return cu_record_free(hStream, dptr);
+	if (!ret)
+		ret = cu_graph_memory_free(dptr, &mine);
+	if (mine)
+		return ret;
 	/* unmapping is no task of a stream: it waits for the device */
 	if (!ret && cu_imported(dptr))
 		return cu_imported_free(dptr);
