@@ -125,7 +125,8 @@ ACL_FUNC_VISIBILITY aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent
  * never recorded, or was reset, is waited for until another thread has recorded it.
  *
  * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg():
- *	ACL_ERROR_RT_INVALID_HANDLE when it was destroyed, or its device reset, before any record.
+ *	ACL_ERROR_RT_INVALID_HANDLE when it was destroyed, or its device reset, before any record;
+ *	ACL_ERROR_RT_IPC_ERROR when the record is of another process, which has ended before it ran.
  */
 ACL_FUNC_VISIBILITY aclError aclrtSynchronizeEvent(aclrtEvent event);
 

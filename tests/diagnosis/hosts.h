@@ -354,6 +354,14 @@ static void leak_event(void)
 	tell(0);
 }
 
+static void leak_key(void)
+{
+	char key[65], *a = device(4096);
+
+	aclrtIpcMemGetExportKey(a, 4096, key, sizeof(key), 0); /* BUG leak_key */
+	tell(aclrtFree(a));
+}
+
 static void leak_host(void)
 {
 	void *p;
@@ -490,6 +498,6 @@ static void memset_race(void)
 	CASE(pinned_shared), CASE(swapped), CASE(packed), \
 	CASE(no_blocks), CASE(wrong_file), CASE(memset_long), CASE(memset_lies), \
 	CASE(elements_for_bytes), CASE(event_never), CASE(event_gone), CASE(unloaded), CASE(capture_sync), \
-	CASE(capture_malloc), CASE(graph_freed), CASE(leak_stream), CASE(leak_event), \
+	CASE(capture_malloc), CASE(graph_freed), CASE(leak_stream), CASE(leak_key), CASE(leak_event), \
 	CASE(leak_host), CASE(notify_circle), CASE(value_never), CASE(two_writers), \
 	CASE(event_before), CASE(memset_race), CASE(asc_streams), CASE(asc_share), CASE(asc_early),

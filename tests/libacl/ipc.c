@@ -115,7 +115,7 @@ static void may_not_import(void)
 
 	start();
 	hear(to_child, key, sizeof(key));
-	FAILS(aclrtIpcMemImportByKey(&p, key, 0), ACL_ERROR_RT_NO_PERMISSION, "does not let");
+	FAILS(aclrtIpcMemImportByKey(&p, key, 0), ACL_ERROR_RT_NO_PERMISSION, "does not let", "aclrtIpcMemSetImportPid()");
 	turn(to_parent);
 	await(to_child);
 	ACL(aclrtIpcMemImportByKey(&p, key, 0));
@@ -299,8 +299,73 @@ static void a_reset_ends_both_sides(void)
 	expect_success(pid);
 }
 
+/* Takes memory, and ends as if it had given it back */
+static void imports_and_forgets(void)
+{
+	char key[65];
+	void *p;
+
+	start();
+	hear(to_child, key, sizeof(key));
+	ACL(aclrtIpcMemImportByKey(&p, key, 0));
+	turn(to_parent);
+	ACL(aclrtResetDevice(0));
+	ACL(aclFinalize());
+}
+
+/* What the file has, which goes away */
+static const char *take(const char *name)
+{
+	static char text[8192];
+	FILE *f = fopen(name, "r");
+
+	CHECK(f);
+	text[fread(text, 1, sizeof(text) - 1, f)] = 0;
+	fclose(f);
+	unlink(name);
+	return text;
+}
+
+static bool in_one_line(const char *text, const char *first, const char *second)
+{
+	const char *at = strstr(text, first), *then = at ? strstr(at, second) : NULL, *end = at ? strchr(at, '\n') : NULL;
+
+	return then && (!end || then < end);
+}
+
+/* Keys and imported memory have to be closed, as other memory has to be freed */
+static void the_checking_mode_tells_what_is_left_open(void)
+{
+	char file[] = "/tmp/ipc-XXXXXX", key[65], owner[96];
+	const char *text;
+	pid_t pid;
+	void *p;
+
+	CHECK(close(mkstemp(file)) == 0);
+	setenv("ANPU_CHECK", "1", 1);
+	setenv("ANPU_CHECK_JSON", file, 1);
+	pid = partner(imports_and_forgets);
+	start();
+	p = dev_alloc(MIB);
+	ACL(aclrtIpcMemGetExportKey(p, MIB, key, sizeof(key), ACL_RT_IPC_MEM_EXPORT_FLAG_DISABLE_PID_VALIDATION));
+	tell(to_child, key, sizeof(key));
+	await(to_parent);
+	expect_success(pid);
+	ACL(aclrtFree(p));
+	ACL(aclrtResetDevice(0));
+	ACL(aclFinalize());
+	text = take(file);
+	snprintf(owner, sizeof(owner), "memory of process %d was never closed", (int)getpid());
+	if (!in_one_line(text, "in imports_and_forgets()", owner))
+		FAIL("the import is not told: %s", text);
+	snprintf(owner, sizeof(owner), "key '%s' was never closed", key);
+	if (!in_one_line(text, "in the_checking_mode_tells_what_is_left_open()", owner))
+		FAIL("the key is not told: %s", text);
+}
+
 TAP_MAIN(TEST(by_key),
 	 TEST(large_memory_at_an_offset),
 	 TEST(only_who_is_named),
 	 TEST(by_shareable_handle),
-	 TEST(a_reset_ends_both_sides))
+	 TEST(a_reset_ends_both_sides),
+	 TEST(the_checking_mode_tells_what_is_left_open))

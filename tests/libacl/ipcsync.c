@@ -286,6 +286,50 @@ static void dropped_records_are_told(void)
 	}
 }
 
+/* Makes an event, records it behind a gate, and stays until it is killed */
+static void records_and_stays(void)
+{
+	aclrtIpcEventHandle handle;
+	aclrtStream stream;
+	aclrtEvent event;
+
+	start();
+	stream = new_stream();
+	ACL(aclrtCreateEventExWithFlag(&event, ACL_EVENT_IPC | ACL_EVENT_SYNC));
+	ACL(aclrtIpcGetEventHandle(event, &handle));
+	close_gate(stream);
+	ACL(aclrtRecordEvent(event, stream));
+	tell(to_parent, &handle, sizeof(handle));
+	for (;;)
+		pause();
+}
+
+/* A record of a process that has ended never happens: whoever waits for it is told, and by whom it was called for */
+static void the_end_of_a_recorder_is_told(void)
+{
+	pid_t pid = partner(records_and_stays);
+	aclrtIpcEventHandle handle;
+	aclrtStream stream;
+	aclrtEvent event;
+	static char name[32];
+
+	start();
+	stream = new_stream();
+	hear(to_parent, &handle, sizeof(handle));
+	ACL(aclrtIpcOpenEventHandle(handle, &event));
+	ACL(aclrtStreamWaitEvent(stream, event));
+	snprintf(name, sizeof(name), "process %d", (int)pid);
+	FAILS(aclrtSynchronizeEventWithTimeout(event, 20), ACL_ERROR_RT_EVENT_SYNC_TIMEOUT, "time is up", name);
+	CHECK_EQ(kill(pid, SIGKILL), 0);
+	CHECK_EQ(waitpid(pid, NULL, 0), pid);
+	FAILS(aclrtSynchronizeEvent(event), ACL_ERROR_RT_IPC_ERROR, "record number 1", name, "has ended");
+	FAILS(aclrtSynchronizeStreamWithTimeout(stream, 20), ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, name, "has ended");
+	ACL(aclrtStreamAbort(stream));
+	/* records of the living are as good as ever */
+	ACL(aclrtRecordEvent(event, stream));
+	ACL(aclrtSynchronizeEvent(event));
+}
+
 static void records_of_two_processes_in_another_order(void)
 {
 	pid_t pid = partner(records_behind_a_gate);
@@ -530,6 +574,7 @@ TAP_MAIN(TEST(an_event_orders_two_processes),
 	 TEST(aborted_records),
 	 TEST(a_refused_record),
 	 TEST(dropped_records_are_told),
+	 TEST(the_end_of_a_recorder_is_told),
 	 TEST(records_of_two_processes_in_another_order),
 	 TEST(time_stamps_are_shared),
 	 TEST(wrong_events),

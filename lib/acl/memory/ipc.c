@@ -27,6 +27,7 @@ struct opened {
 	struct anpu_device *dev; /* not counted: ends before the device */
 	struct anpu_region *reserve;
 	uint64_t va; /* of the mapping */
+	struct anpu_site site; /* the call that made it */
 };
 
 static pthread_mutex_t import_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -92,6 +93,13 @@ aclError anpu_share_gem(struct anpu_device *dev, uint32_t gem, enum anpu_share_k
 			strerror(-err));
 }
 
+static const char *const names_processes[] = {
+	[ANPU_SHARE_MEMORY] = "aclrtIpcMemSetImportPid",
+	[ANPU_SHARE_PHYSICAL] = "aclrtMemSetPidToShareableHandle",
+	[ANPU_SHARE_EVENT] = "no function", /* anybody may have it */
+	[ANPU_SHARE_NOTIFY] = "aclrtNotifySetImportPid",
+};
+
 aclError anpu_share_find(uint64_t number, enum anpu_share_kind kind, const char *name,
 			 struct anpu_shared *what)
 {
@@ -109,8 +117,8 @@ aclError anpu_share_find(uint64_t number, enum anpu_share_kind kind, const char 
 	case -EACCES:
 		return acl_fail(ACL_ERROR_RT_NO_PERMISSION,
 				"process %d does not let this process, %d, have what %s stands for: it "
-				"has to name it, or to export without validation of processes",
-				(int)owner, (int)getpid(), name);
+				"has to name it by %s(), or to export with the flag that disables the validation of processes",
+				(int)owner, (int)getpid(), name, names_processes[kind]);
 	case -ENOENT:
 	case -EPROTO:
 		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
@@ -281,6 +289,7 @@ static aclError map_import(struct anpu_device *dev, struct anpu_physical *p, uin
 	}
 	o->dev = dev;
 	o->va = o->reserve->va;
+	anpu_site_here(&o->site);
 	*devPtr = (void *)(uintptr_t)(o->va + skip);
 	o->node = (struct acl_node){ .key = number, .tie = o->va };
 	pthread_mutex_lock(&opened_lock);
@@ -350,8 +359,12 @@ void anpu_imports_end(struct anpu_device *dev)
 	pthread_mutex_lock(&opened_lock);
 	for (o = all_opened; o; o = next) {
 		next = o->next;
-		if (o->dev == dev)
-			close_opened(o);
+		if (o->dev != dev)
+			continue;
+		if (anpu_checking())
+			anpu_finding("leak", &o->site, "memory of process %d was never closed: see aclrtIpcMemClose(); the call that "
+				     "imported it is", (int)anpu_share_owner(o->node.key));
+		close_opened(o);
 	}
 	pthread_mutex_unlock(&opened_lock);
 	anpu_shares_end(dev);

@@ -44,6 +44,7 @@ struct share {
 	bool anybody;
 	pid_t *pids;
 	size_t count;
+	struct anpu_site site; /* the call that made it */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -237,6 +238,7 @@ int anpu_share_add(struct anpu_device *dev, enum anpu_share_kind kind,
 	s->what = *what;
 	s->what.pci_address = dev->info.pci_address;
 	s->anybody = anybody;
+	anpu_site_here(&s->site);
 	pthread_mutex_lock(&lock);
 	if (!serving)
 		err = start_server();
@@ -316,8 +318,12 @@ void anpu_shares_end(struct anpu_device *dev)
 	pthread_mutex_lock(&lock);
 	for (s = all; s; s = next) {
 		next = s->next;
-		if (s->dev == dev)
-			free_share(s);
+		if (s->dev != dev)
+			continue;
+		if (s->kind == ANPU_SHARE_MEMORY && anpu_checking())
+			anpu_finding("leak", &s->site, "key '" ANPU_KEY_FORMAT "' was never closed: see aclrtIpcMemClose(); the call that made "
+				     "it is", (unsigned long long)s->node.key);
+		free_share(s);
 	}
 	pthread_mutex_unlock(&lock);
 }

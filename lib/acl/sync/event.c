@@ -344,6 +344,7 @@ static bool take_word(struct event *e, uint64_t number, const struct anpu_stream
 	if (!__atomic_compare_exchange_n(&r->number, &used, number, false, __ATOMIC_SEQ_CST,
 					 __ATOMIC_SEQ_CST))
 		return false;
+	__atomic_store_n(&r->process, anpu_own_process(), __ATOMIC_RELAXED);
 	e->own_before = *own;
 	e->word_before = used;
 	*own = (struct own_record){ .number = number, .stream = s->number };

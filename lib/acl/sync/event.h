@@ -16,7 +16,7 @@ struct shared_record {
 	uint64_t value;	  /* number of the latest record that has run */
 	uint64_t time_ns; /* when that was */
 	uint64_t number;  /* of the latest that was called for */
-	uint64_t reserved;
+	uint64_t process; /* that called for it: anpu_own_process() */
 };
 
 #define SHARED_PAGE    4096
@@ -60,6 +60,12 @@ struct event {
 static inline struct shared_record *shared_record(const struct event *e, uint64_t number)
 {
 	return (struct shared_record *)(e->slot.cpu + 1) + number % SHARED_RECORDS;
+}
+
+/* The process that called for the record of that number of a shared event, 0: none has */
+static inline uint64_t process_of(const struct event *e, uint64_t number)
+{
+	return __atomic_load_n(&shared_record(e, number)->process, __ATOMIC_RELAXED);
 }
 
 /* Where in its slot's memory the value of a record stands */
@@ -134,5 +140,9 @@ aclError anpu_event_publish(struct event *e, aclError ret, aclrtEvent *out);
 void anpu_event_text(const struct event *e, char *buf, size_t size);
 /* Waits for the latest record, which may be another process's */
 aclError anpu_event_sync_shared(struct event *e, int64_t deadline);
+/* This process, for others of the machine: its number, and that of its PID namespace above it */
+uint64_t anpu_own_process(void);
+/* false if that cannot be known here */
+bool anpu_process_ended(uint64_t process);
 
 #endif /* ANPU_EVENT_H */

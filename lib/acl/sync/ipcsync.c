@@ -4,8 +4,11 @@
  * an address of its own. Both devices' queues and both processes see one word.
  */
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "sync/event.h"
 
@@ -40,18 +43,47 @@ aclError anpu_sync_import(struct anpu_device *dev, uint64_t number, enum anpu_sh
 	return err ? anpu_fail_ioctl(dev, err, "mapping what another process shares") : ACL_SUCCESS;
 }
 
-/* Asks a front now and then whether the wait is to end: -EINTR */
-static int wait_in_slices(struct anpu_device *dev, struct drm_anpu_wait *wait, int64_t deadline)
+uint64_t anpu_own_process(void)
 {
+	static _Atomic uint32_t space;
+	uint32_t inode = atomic_load_explicit(&space, memory_order_relaxed);
+	struct stat st;
+
+	if (!inode && !stat("/proc/self/ns/pid", &st)) {
+		inode = (uint32_t)st.st_ino;
+		atomic_store_explicit(&space, inode, memory_order_relaxed);
+	}
+	return (uint64_t)inode << 32 | (uint32_t)getpid();
+}
+
+bool anpu_process_ended(uint64_t process)
+{
+	pid_t pid = (pid_t)(uint32_t)process;
+
+	/* Processes of other PID namespaces have other numbers here, if any */
+	return pid > 0 && process >> 32 && process >> 32 == anpu_own_process() >> 32 && kill(pid, 0) && errno == ESRCH;
+}
+
+/*
+ * Looks now and then whether the wait is to end: -EINTR if a front says so, -EOWNERDEAD if the process that has called for
+ * the record has ended, and left it undone
+ */
+static int wait_in_slices(struct event *e, struct drm_anpu_wait *wait, uint64_t latest, int64_t deadline)
+{
+	bool ended;
 	int err;
 
-	do {
-		wait->timeout_ns = anpu_wait_slice(deadline, false);
-		err = anpu_ioctl(dev, DRM_IOCTL_ANPU_WAIT, wait);
-		if (err == -ETIME && wait->timeout_ns < deadline && anpu_interrupted())
+	for (;;) {
+		ended = anpu_process_ended(process_of(e, latest));
+		wait->timeout_ns = anpu_wait_slice(deadline, true);
+		err = anpu_ioctl(e->obj.dev, DRM_IOCTL_ANPU_WAIT, wait);
+		if (err != -ETIME || wait->timeout_ns >= deadline)
+			return err;
+		if (anpu_interrupted())
 			return -EINTR;
-	} while (err == -ETIME && wait->timeout_ns < deadline);
-	return err;
+		if (ended) /* a slice ago: what the device was still doing for the process is done */
+			return -EOWNERDEAD;
+	}
 }
 
 aclError anpu_event_sync_shared(struct event *e, int64_t deadline)
@@ -78,7 +110,7 @@ aclError anpu_event_sync_shared(struct event *e, int64_t deadline)
 	if (complete(e))
 		return ACL_SUCCESS;
 	noted = anpu_wait_begins(ANPU_WAITS_FOR_EVENT, e->obj.dev->id, e->number, 0);
-	err = wait_in_slices(e->obj.dev, &wait, deadline);
+	err = wait_in_slices(e, &wait, latest, deadline);
 	anpu_wait_over(noted);
 	if (err == -EINTR)
 		return anpu_fail_interrupted();
@@ -88,6 +120,10 @@ aclError anpu_event_sync_shared(struct event *e, int64_t deadline)
 				"the time is up, and record number %llu of the event, which another process has called for, has not "
 				"completed; it is %s", (unsigned long long)latest, text);
 	}
+	if (err == -EOWNERDEAD)
+		return acl_fail(ACL_ERROR_RT_IPC_ERROR,
+				"record number %llu of the event was called for by process %d, which has ended: it will not happen",
+				(unsigned long long)latest, (int)(uint32_t)process_of(e, latest));
 	return err ? anpu_fail_ioctl(e->obj.dev, err, "waiting for an event") : ACL_SUCCESS;
 }
 

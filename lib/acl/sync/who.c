@@ -16,6 +16,20 @@ static bool is_reset(const struct event *e)
 	return !e->set && e->reset_in;
 }
 
+static void describe_shared(const struct event *e, struct anpu_text *t)
+{
+	uint64_t number = records_of(e), process = number ? process_of(e, number) : 0;
+
+	if (!process) {
+		anpu_text_add(t, "which processes share, and none of them has recorded");
+		return;
+	}
+	anpu_text_add(t, "which processes share; the latest record that any of them called for is number %llu, of process %d",
+		      (unsigned long long)number, (int)(uint32_t)process);
+	if (anpu_process_ended(process))
+		anpu_text_add(t, ", which has ended: what its streams had not done by then will not happen");
+}
+
 /*
  * The event as one that somebody waits for, up to the record of number @value. The events lock may be held by a thread that
  * waits for a stream: an event that is busy is looked at as it is
@@ -27,8 +41,7 @@ static void describe(const struct event *e, uint64_t value, char *buf, size_t si
 
 	anpu_text_add(&t, "event %u, ", e->number);
 	if (e->shared) {
-		anpu_text_add(&t, "which processes share; the latest record that any of them called for is number %llu",
-			      (unsigned long long)records_of(e));
+		describe_shared(e, &t);
 	} else if (!e->records) {
 		anpu_text_add(&t, "which was never recorded");
 	} else if (value > e->records && is_reset(e)) {
