@@ -162,6 +162,8 @@ def header(rows):
 
 def refuse(r):
     """A function that is not built."""
+    if r.is_old():
+        print("\n" + wrapped("CUresult " + r.symbol, r.arguments) + ";", end="")
     print("\n" + wrapped("CUresult " + r.symbol, r.arguments) + "\n{")
     for n in r.argument_names():
         print("\t(void)%s;" % n)

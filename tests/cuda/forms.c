@@ -73,8 +73,10 @@ static void names_without_a_suffix_exist(void)
 	CUresult (*destroy)(CUcontext) = symbol("cuCtxDestroy");
 	CUresult (*uuid)(CUuuid *, CUdevice) = symbol("cuDeviceGetUuid");
 	CUresult (*total)(unsigned int *, CUdevice) = symbol("cuDeviceTotalMem");
+	CUresult (*global)(CUdeviceptr *, size_t *, CUmodule, const char *) = symbol("cuModuleGetGlobal");
 	unsigned int bytes = 0;
 	size_t all = 0;
+	CUdeviceptr old, new;
 	CUcontext ctx, now;
 	CUuuid a, b;
 	void *fn;
@@ -88,6 +90,9 @@ static void names_without_a_suffix_exist(void)
 	CU(get("cuMemAlloc", &fn, 11040, 0));
 	CHECK(fn == (void *)cuMemAlloc);
 	FAILS(get("cuNoSuch", &fn, 11040, 0), CUDA_ERROR_NOT_FOUND, "cuNoSuch");
+	CU(global(&old, &all, ops(), "counter"));
+	CU(cuModuleGetGlobal(&new, NULL, ops(), "counter"));
+	CHECK(old == new && all == 8);
 	CU(create(&ctx, 0, 0));
 	CU(pop(&now));
 	CHECK(now == ctx);
@@ -219,10 +224,15 @@ static void what_is_refused_says_why(void)
 	const void *table;
 	CUtexObject tex;
 	CUuuid id = { { 0 } };
+	/* of OpenGL: cuda.h does not have it, and loaders of libraries want to find it */
+	CUresult (*image)(CUgraphicsResource *, unsigned int, unsigned int, unsigned int) = symbol("cuGraphicsGLRegisterImage");
+	CUresult (*devices)(unsigned int *, CUdevice *, unsigned int, int) = symbol("cuGLGetDevices_v2");
 	CUtexref ref;
 	CUarray array;
 
 	start();
+	FAILS(image(NULL, 1, 2, 0), CUDA_ERROR_NOT_SUPPORTED, "no other API");
+	FAILS(devices(NULL, NULL, 0, 0), CUDA_ERROR_NOT_SUPPORTED, "no other API");
 	FAILS(cuArrayCreate(&array, &shape), CUDA_ERROR_NOT_SUPPORTED, "cuMemAlloc()");
 	FAILS(cuTexObjectCreate(&tex, &what, &how, NULL), CUDA_ERROR_NOT_SUPPORTED, "cuTexObjectCreate() is declared and refused");
 	FAILS(cuModuleGetTexRef(&ref, ops(), "x"), CUDA_ERROR_NOT_SUPPORTED, "textures");
