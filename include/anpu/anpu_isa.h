@@ -23,7 +23,7 @@
 #endif
 
 /** ANPU_ISA_VERSION - bits 15:8 major, 7:0 minor; CSR isaver, bits 47:32 of ANPU_REG_VERSION */
-#define ANPU_ISA_VERSION	0x0107
+#define ANPU_ISA_VERSION	0x0108
 
 /* Core-local memory ---------------------------------------------------------------------------- *
  *
@@ -38,7 +38,7 @@
  * ANPU_WINDOWS(X) - the windows; X(name, base, bytes, meaning)
  */
 #define ANPU_WINDOWS(X) \
-	X(UB,	 0x00100000, 0x30000, "unified buffer: operands of the vector unit") \
+	X(UB,	 0x00100000, 0x40000, "unified buffer: operands of the vector unit") \
 	X(L1,	 0x00200000, 0x80000, "staging buffer of the cube unit") \
 	X(L0A,	 0x00300000, 0x10000, "left matrix of MMAD") \
 	X(L0B,	 0x00380000, 0x10000, "right matrix of MMAD") \
@@ -48,7 +48,14 @@
 	X(STACK, 0x00500000, 0x08000, "stack of the scalar unit, grows down")
 
 #define ANPU_UB_BASE		0x00100000
-#define ANPU_UB_SIZE		0x30000
+#define ANPU_UB_SIZE		0x40000
+/*
+ * Bytes of UB that code of Ascend C uses, by the generation that it is compiled for (__NPU_ARCH__): there, a kernel with
+ * buffers for more is refused as on such a device.
+ */
+#define ANPU_UB_2201		0x30000
+#define ANPU_UB_3510		0x3e000
+#define ANPU_UB_2002		0x40000
 #define ANPU_L1_BASE		0x00200000
 #define ANPU_L1_SIZE		0x80000
 #define ANPU_L0A_BASE		0x00300000

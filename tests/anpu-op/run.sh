@@ -190,7 +190,7 @@ gives "--blocks=1.5" 2 '--blocks=1.5: give a whole number' --blocks=1.5 ops.o ad
 gives "--grid=1,2,3,4" 2 '--grid=1,2,3,4: give X,Y,Z' --grid=1,2,3,4 ops.o add
 gives "--grid=2," 2 '--grid=2,: give X,Y,Z' --grid=2, ops.o add
 gives "--grid=300,300" 2 'product of at most 65535' --grid=300,300 ops.o add
-gives "--dyn-scratch too large" 2 'from 0 to 196608' --dyn-scratch=196609 ops.o add
+gives "--dyn-scratch too large" 2 'from 0 to 262144' --dyn-scratch=262145 ops.o add
 gives "--deterministic on threads" 2 '--deterministic is for one thread' --deterministic --threads=2 ops.o add
 gives "--trace on threads" 2 '--trace is for one thread' --trace --threads=2 ops.o add
 gives "--trace and --repeat" 2 '--trace and --repeat do not go together' --trace --repeat=2 ops.o add

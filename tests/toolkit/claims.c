@@ -16,6 +16,7 @@ int main(void)
 	aclCANNPackageVersion version = { 0 };
 	const char *name;
 	int32_t number = 0, can = -1;
+	int64_t ub = 0;
 
 	aclInit(NULL);
 	name = aclrtGetSocName();
@@ -25,6 +26,8 @@ int main(void)
 		sentence();
 	if (!aclrtCheckArchCompatibility("Ascend910B1", &can))
 		printf("910B1 %d\n", can);
+	if (!aclrtGetDeviceInfo(0, ACL_DEV_ATTR_UBUF_PER_VECTOR_CORE, &ub))
+		printf("UB %lld KiB\n", (long long)ub >> 10);
 	if (aclsysGetCANNVersion(ACL_PKG_NAME_CANN, &version) || aclsysGetVersionStr(cann, text) ||
 	    aclsysGetVersionNum(cann, &number))
 		sentence();

@@ -15,7 +15,7 @@ namespace detail {
 /* Bytes of UB that no buffer of the TPipe reaches */
 ASCENDC_FN uint32_t scratch_left()
 {
-	uint32_t end = anpu_ub_end() / ANPU_LOCAL_ALIGN * ANPU_LOCAL_ALIGN - ANPU_UB_BASE;
+	uint32_t end = detail::ub_end() / ANPU_LOCAL_ALIGN * ANPU_LOCAL_ALIGN - ANPU_UB_BASE;
 	TPipe *pipe = state()->pipe;
 	uint32_t used = pipe ? static_cast<uint32_t>(pipe->GetQueueEndAddress(TPosition::VECCALC)) : 0;
 
@@ -26,7 +26,7 @@ ASCENDC_FN uint32_t scratch_left()
 template <class T> ASCENDC_FN LocalTensor<T> scratch(uint32_t elements)
 {
 	uint32_t bytes = round_up(static_cast<uint32_t>(elements * sizeof(T)));
-	uint32_t end = anpu_ub_end() / ANPU_LOCAL_ALIGN * ANPU_LOCAL_ALIGN;
+	uint32_t end = detail::ub_end() / ANPU_LOCAL_ALIGN * ANPU_LOCAL_ALIGN;
 
 	if (scratch_left() < bytes)
 		anpu_trap("a function of the high-level API needs working memory behind the buffers of UB; give it a tensor, or use less");
@@ -53,7 +53,7 @@ ASCENDC_FN void settle()
 template <class T, TPosition pos> ASCENDC_FN bool PopStackBuffer(LocalTensor<T> &tensor)
 {
 	static_assert(detail::hardware_of(pos) == Hardware::UB, "AscendC::PopStackBuffer is for positions in UB here");
-	uint32_t bytes = detail::scratch_left(), end = anpu_ub_end() / ANPU_LOCAL_ALIGN * ANPU_LOCAL_ALIGN - ANPU_UB_BASE;
+	uint32_t bytes = detail::scratch_left(), end = detail::ub_end() / ANPU_LOCAL_ALIGN * ANPU_LOCAL_ALIGN - ANPU_UB_BASE;
 
 	tensor = LocalTensor<T>(pos, end - bytes, bytes / sizeof(T));
 	return bytes > 0;

@@ -50,6 +50,15 @@
 #define __kfc_workspace__
 #define __workspace__
 
+/* Bytes of UB in the generation that a source is compiled for. The window has those of the largest one. */
+#if defined(__NPU_ARCH__) && __NPU_ARCH__ >= 3510
+#define ASCENDC_UB_BYTES	ANPU_UB_3510
+#elif defined(__NPU_ARCH__) && __NPU_ARCH__ == 2002
+#define ASCENDC_UB_BYTES	ANPU_UB_2002
+#else
+#define ASCENDC_UB_BYTES	ANPU_UB_2201
+#endif
+
 /* nodebug: a fault in a function of these headers names the line of the operator that called it */
 #define ASCENDC_FN	inline __attribute__((always_inline, nodebug))
 
@@ -120,6 +129,14 @@ inline constexpr int bits_type =
 
 template <class T> inline constexpr bool is_float =
 	std::is_same_v<T, float> || std::is_same_v<T, half> || std::is_same_v<T, bfloat16_t>;
+
+/* The end of a kernel's UB: that of its generation, or where the part begins that the launch reserved */
+ASCENDC_FN uint32_t ub_end()
+{
+	uint32_t end = static_cast<uint32_t>(anpu_ub_end());
+
+	return end < ANPU_UB_BASE + ASCENDC_UB_BYTES ? end : ANPU_UB_BASE + ASCENDC_UB_BYTES;
+}
 
 /* Bytes that n elements of T take */
 template <class T> constexpr ASCENDC_FN uint64_t bytes_of(uint64_t n)
@@ -199,7 +216,7 @@ constexpr float PI = 3.14159265358979323846f;
 constexpr uint32_t TWO = 2;
 constexpr int32_t BRCB_BROADCAST_NUMBER = 8;
 constexpr uint32_t TOTAL_VEC_LOCAL_SIZE = 184 * 1024;
-constexpr int32_t TOTAL_UB_SIZE = ANPU_UB_SIZE;
+constexpr int32_t TOTAL_UB_SIZE = ASCENDC_UB_BYTES;
 constexpr int32_t TOTAL_L1_SIZE = ANPU_L1_SIZE;
 constexpr int32_t TOTAL_L0A_SIZE = ANPU_L0A_SIZE;
 constexpr int32_t TOTAL_L0B_SIZE = ANPU_L0B_SIZE;

@@ -216,7 +216,7 @@ constexpr ASCENDC_FN uint32_t size_of(Hardware where)
 	case Hardware::FIXBUF:
 		return ANPU_FB_SIZE;
 	default:
-		return ANPU_UB_SIZE;
+		return ASCENDC_UB_BYTES;
 	}
 }
 

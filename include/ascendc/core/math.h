@@ -125,12 +125,12 @@ template <class T> ASCENDC_FN void WriteGmByPassDCache(__gm__ T *address, T valu
 /** GetUBSizeInBytes(), GetRuntimeUBSize() - bytes of UB */
 ASCENDC_FN constexpr uint32_t GetUBSizeInBytes()
 {
-	return ANPU_UB_SIZE;
+	return ASCENDC_UB_BYTES;
 }
 
 ASCENDC_FN uint32_t GetRuntimeUBSize()
 {
-	return anpu_ub_end() - ANPU_UB_BASE;
+	return detail::ub_end() - ANPU_UB_BASE;
 }
 
 } // namespace AscendC

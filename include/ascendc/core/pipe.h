@@ -177,7 +177,9 @@ __attribute__((noinline)) inline const char *not_freed(const Buffer *pool, uint3
 
 template <Hardware where> [[noreturn]] ASCENDC_FN void no_room()
 {
-	anpu_trap(where == Hardware::UB ? "InitBuffer: the buffers need more than UB has (192 KiB less what the launch reserved)" :
+	anpu_trap(where == Hardware::UB && ASCENDC_UB_BYTES == ANPU_UB_2201 ?
+			  "InitBuffer: the buffers need more than UB has (192 KiB less what the launch reserved)" :
+		  where == Hardware::UB ? "InitBuffer: the buffers need more than UB has (248 KiB, of Ascend310P 256, less what the launch reserved)" :
 		  where == Hardware::L1 ? "InitBuffer: the buffers need more than L1 has (512 KiB)" :
 		  where == Hardware::L0A ? "InitBuffer: the buffers need more than L0A has (64 KiB)" :
 		  where == Hardware::L0B ? "InitBuffer: the buffers need more than L0B has (64 KiB)" :
@@ -374,7 +376,7 @@ private:
 	template <Hardware where> ASCENDC_FN uint32_t take(uint32_t bytes, uint8_t num = 1)
 	{
 		constexpr uint32_t base = detail::base_of(where);
-		uint32_t limit = where == Hardware::UB ? anpu_ub_end() - base : detail::size_of(where);
+		uint32_t limit = where == Hardware::UB ? detail::ub_end() - base : detail::size_of(where);
 		uint32_t &next = used[static_cast<size_t>(where)];
 		uint32_t at = next;
 

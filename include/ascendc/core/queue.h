@@ -598,7 +598,7 @@ public:
 	template <TPosition pos, class T> ASCENDC_FN LocalTensor<T> Alloc(uint32_t elements)
 	{
 		uint32_t bytes = detail::round_up(static_cast<uint32_t>(detail::bytes_of<T>(elements)));
-		uint32_t limit = hard == Hardware::UB ? anpu_ub_end() - ANPU_UB_BASE : detail::size_of(hard);
+		uint32_t limit = hard == Hardware::UB ? detail::ub_end() - ANPU_UB_BASE : detail::size_of(hard);
 
 		static_assert(detail::hardware_of(pos) == hard, "LocalMemAllocator: the position lies in another scratchpad");
 		if (bytes > limit - next)

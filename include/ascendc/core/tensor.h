@@ -236,7 +236,7 @@ public:
 	}
 
 	ASCENDC_FN explicit LocalTensor(uint32_t offset)
-		: address_{ANPU_UB_SIZE - offset, ANPU_UB_BASE + offset, nullptr,
+		: address_{ASCENDC_UB_BYTES - offset, ANPU_UB_BASE + offset, nullptr,
 			   static_cast<uint8_t>(TPosition::VECCALC)}
 	{
 	}

@@ -35,7 +35,7 @@ struct PlatformInfo {
 	int socVersion = 1;
 	uint64_t l1Size = ANPU_L1_SIZE;
 	uint64_t l0CSize = ANPU_L0C_SIZE;
-	uint64_t ubSize = ANPU_UB_SIZE;
+	uint64_t ubSize = ANPU_UB_2201;
 	uint64_t l0ASize = ANPU_L0A_SIZE;
 	uint64_t l0BSize = ANPU_L0B_SIZE;
 };

@@ -8,6 +8,12 @@
 #include "../../anpu/anpu_isa.h"
 #include "context.h"
 
+/** enum class NpuArch - generations of AI cores, as __NPU_ARCH__ has them in kernels */
+enum class NpuArch : uint32_t {
+	DAV_1001 = 1001, DAV_2002 = 2002, DAV_2201 = 2201, DAV_3002 = 3002, DAV_3102 = 3102, DAV_3510 = 3510, DAV_5102 = 5102,
+	DAV_RESV = 0xffff,
+};
+
 namespace platform_ascendc {
 
 enum class CoreMemType { L0_A = 0, L0_B = 1, L0_C = 2, L1 = 3, L2 = 4, UB = 5, HBM = 6, FB = 7, BT = 8, RESERVED };
@@ -33,6 +39,12 @@ inline SocVersion version_of(const std::string &soc)
 	return SocVersion::ASCEND910B;
 }
 
+/* Bytes of UB that kernels for a generation find */
+inline uint64_t ub_of(SocVersion version)
+{
+	return version == SocVersion::ASCEND950 ? ANPU_UB_3510 : version == SocVersion::ASCEND310P ? ANPU_UB_2002 : ANPU_UB_2201;
+}
+
 /** PlatformAscendC - one cube and two vector cores for each AI core, with the sizes that kernels find */
 class PlatformAscendC {
 public:
@@ -47,6 +59,11 @@ public:
 	uint32_t GetCoreNumVector() const { return 0; }
 	uint32_t CalcTschBlockDim(uint32_t slices, uint32_t, uint32_t vectors) const { return vectors == 2 * cores_ ? (slices + 1) / 2 : slices; }
 	SocVersion GetSocVersion() const { return version_; }
+	/* That of the source's other half: what anpucc --cpu says for the device */
+	NpuArch GetCurNpuArch() const
+	{
+		return version_ == SocVersion::ASCEND950 ? NpuArch::DAV_3510 : version_ == SocVersion::ASCEND310P ? NpuArch::DAV_2002 : NpuArch::DAV_2201;
+	}
 	/* The library needs none, but kernels give up when they are given no workspace at all. */
 	uint32_t GetLibApiWorkSpaceSize() const { return 65536; }
 	uint32_t GetResCubeGroupWorkSpaceSize() const { return 0; }
@@ -54,8 +71,8 @@ public:
 
 	void GetCoreMemSize(const CoreMemType &type, uint64_t &size) const
 	{
-		static constexpr uint64_t sizes[] = {ANPU_L0A_SIZE, ANPU_L0B_SIZE, ANPU_L0C_SIZE, ANPU_L1_SIZE, 192ull << 20, ANPU_UB_SIZE, 0,
-						     ANPU_FB_SIZE, ANPU_BT_SIZE, 0};
+		const uint64_t sizes[] = {ANPU_L0A_SIZE, ANPU_L0B_SIZE, ANPU_L0C_SIZE, ANPU_L1_SIZE, 192ull << 20, ub_of(version_), 0,
+					  ANPU_FB_SIZE, ANPU_BT_SIZE, 0};
 
 		size = sizes[static_cast<int>(type)];
 	}

@@ -529,7 +529,7 @@ static void read_soc_name(void)
  * The name that ANPU_SOC_NAME gives the chip, or else the property soc of the first device: programs refuse chips whose
  * names they do not know. It is read once, as the name must not change while a program has it. NULL if it is no name.
  */
-static const char *soc_name(void)
+const char *acl_soc_name(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -557,9 +557,9 @@ const char *aclrtGetSocName(void)
 		acl_fail(anpu_device_error(n, ACL_ERROR_RT_NO_DEVICE), "%s", why);
 		return NULL;
 	}
-	if (!soc_name())
+	if (!acl_soc_name())
 		fail_soc_name();
-	return soc_name();
+	return acl_soc_name();
 }
 
 aclError aclrtCheckArchCompatibility(const char *socVersion, int32_t *canCompatible)
@@ -567,9 +567,9 @@ aclError aclrtCheckArchCompatibility(const char *socVersion, int32_t *canCompati
 	ACL_ENTER();
 	ACL_CHECK_PTR(socVersion);
 	ACL_CHECK_PTR(canCompatible);
-	if (!soc_name())
+	if (!acl_soc_name())
 		return fail_soc_name();
-	*canCompatible = !strcmp(socVersion, soc_name());
+	*canCompatible = !strcmp(socVersion, acl_soc_name());
 	return ACL_SUCCESS;
 }
 

@@ -142,6 +142,8 @@ int anpu_visible_to_machine(int user);
 struct anpu_device *anpu_device_open(int id);
 /* Names and versions that the maker of the first device wants programs to be told; empty where there are none */
 void anpu_device_names(struct drm_anpu_names *names);
+/* The name of the chip that programs are told, as aclrtGetSocName() gives it; NULL: ANPU_SOC_NAME is none */
+const char *acl_soc_name(void);
 /* One context less; the last one ends the device's handles and memory. Drops a reference */
 void anpu_device_close(struct anpu_device *dev);
 /* An open device by number or by an address in its range, with a reference, or NULL */

@@ -16,6 +16,16 @@ static aclError open_for_question(int32_t id, struct anpu_device **dev)
 	return *dev ? ACL_SUCCESS : acl_last_failure();
 }
 
+/* Kernels are compiled for the chip that the device is called, and find the UB of that generation. */
+static int64_t ub_bytes(void)
+{
+	const char *name = acl_soc_name() ?: "";
+
+	if (!strncmp(name, "Ascend310P", strlen("Ascend310P")))
+		return ANPU_UB_2002;
+	return strncmp(name, "Ascend950", strlen("Ascend950")) ? ANPU_UB_2201 : ANPU_UB_3510;
+}
+
 #define HAS_NOT -1 /* the device has no such thing */
 #define UNKNOWN -2
 
@@ -50,7 +60,7 @@ static int64_t attribute(const struct anpu_device *dev, aclrtDevAttr attr)
 	case ACL_DEV_ATTR_VECTOR_CORE_NUM:
 		return info->vector_cores;
 	case ACL_DEV_ATTR_UBUF_PER_VECTOR_CORE:
-		return ANPU_UB_SIZE;
+		return ub_bytes();
 	case ACL_DEV_ATTR_MAX_BLOCK_PER_GRID:
 		return info->max_blocks;
 	case ACL_DEV_ATTR_TOTAL_GLOBAL_MEM_SIZE:

@@ -3,6 +3,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "platform/soc_spec.h"
+#include "tiling/hccl/hccl_tiling.h"
+#include "tiling/matrix/matmul_tiling.h"
+#include "tiling/matrix/matmul_tilingdata.h"
 #include "tiling/tiling_api.h"
 
 using namespace matmul_tiling;
@@ -23,6 +27,32 @@ static bool softmax_is_right()
 	return log.value.srcM == 40 && log.value.outMaxK == 16 && third.value.srcK == 30 && most == (64 + 8) * 4 && least <= most && holder.value.srcM == 40 && holder.value.srcK == 30 && holder.value.outMaxSize == 320 &&
 	       AscendC::GetSoftMaxFlashV2MaxTmpSize(shape, 4u, 4u, true, false) == (64 + 8) * 4 &&
 	       AscendC::GetSoftMaxGradMinTmpSize(shape, 4u, false, false) == (96 + 8) * 4;
+}
+
+/* A device of each generation by its name: its cores' generation and their UB, and the Matmul<> that plans with it */
+static bool generations_are_right()
+{
+	static const struct {
+		const char *soc;
+		NpuArch arch;
+		uint64_t ub;
+	} devices[] = {
+		{"Ascend910B3", NpuArch::DAV_2201, 192 << 10}, {"Ascend910_93", NpuArch::DAV_2201, 192 << 10}, {"Ascend310P3", NpuArch::DAV_2002, 256 << 10},
+		{"Ascend950", NpuArch::DAV_3510, 248 << 10},
+	};
+
+	for (const auto &device : devices) {
+		fe::PlatFormInfos infos{};
+		uint64_t ub = 0;
+
+		infos.cores = 8;
+		infos.soc = device.soc;
+		platform_ascendc::PlatformAscendC platform(&infos);
+		platform.GetCoreMemSize(platform_ascendc::CoreMemType::UB, ub);
+		if (platform.GetCurNpuArch() != device.arch || ub != device.ub)
+			return false;
+	}
+	return true;
 }
 
 /* Working memory that the kernel's side takes: whole rows in fp32 and a block, for half alone where float needs none */
@@ -107,7 +137,7 @@ int main(int argc, char **argv)
 	    tiling.SetFixSplit(n[7], n[8], -1) || tiling.SetTraverse(MatrixTraverse::FIRSTN) || tiling.GetTiling(data) || tiling.GetTiling(plain))
 		return 1;
 	data.set_stepM(1);
-	if (!softmax_is_right() || !sizes_are_right() || !norms_are_right())
+	if (!softmax_is_right() || !sizes_are_right() || !norms_are_right() || !generations_are_right())
 		return 3;
 	if (data.GetDataSize() != sizeof(plain) || memcmp(&data.value, &plain, sizeof(plain)) ||
 	    data.get_baseM() != plain.baseM)

@@ -1,0 +1,6 @@
+/* SPDX-License-Identifier: MIT */
+/* A name by which sources of op_host include the functions and structures of tiling. */
+#ifndef ASCENDC_TILING_MATRIX_MATMUL_TILINGDATA_H
+#define ASCENDC_TILING_MATRIX_MATMUL_TILINGDATA_H
+#include "../tiling_api.h"
+#endif
