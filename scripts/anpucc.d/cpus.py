@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The AI cores that anpucc compiles for. SoC names select the core that stands in for theirs."""
 import difflib
+import re
 from dataclasses import dataclass, replace
 
 from errors import UsageError
@@ -26,9 +27,12 @@ CPUS = [
 ]
 # What sources ask for that have code of their own for each generation of cores, by the beginning of the SoC's name. The newest
 # has registers and threads.
-GENERATIONS = ((("dav-3510", "dav-c310", "ascend950"), ("__CCE__=1", "__CCE_AICORE__=310", "__NPU_ARCH__=3510")),
+GENERATIONS = ((("dav-3510", "dav-c310", "ascend950", "ascend910_95"), ("__CCE__=1", "__CCE_AICORE__=310", "__NPU_ARCH__=3510")),
                (("dav-m200", "ascend310p"), ("__CCE__=1", "__CCE_AICORE__=200", "__NPU_ARCH__=2002", "__DAV_M200__=1")),
                (("",), ("__CCE__=1", "__CCE_AICORE__=220", "__NPU_ARCH__=2201")))
+
+# Names of which there are many, one for each way that a chip is sold: their beginning tells the generation
+FAMILIES = (("ascend950", re.compile(r"ascend950(pr|dt)(_\w+)?|ascend910_95\w*")),)
 
 
 def find_cpu(name):
@@ -38,6 +42,9 @@ def find_cpu(name):
     for cpu in CPUS:
         for known in (cpu.name,) + cpu.socs:
             names[known.lower()] = cpu
+    for first, members in FAMILIES:
+        if members.fullmatch(wanted):
+            names[wanted] = names[first]
     if wanted in names:
         generation = next(macros for begins, macros in GENERATIONS if wanted.startswith(begins))
         return replace(names[wanted], macros=names[wanted].macros + generation)

@@ -10,7 +10,7 @@ import elftools  # noqa: F401 (a missing module is reported before anything else
 
 import cuda
 import options as cmdline
-from cpus import list_cpus
+from cpus import find_cpu, list_cpus
 from errors import OperatorError, UsageError
 from hostcode import ROUNDS, Strip, has_host_code
 from toolchain import Toolchain
@@ -33,6 +33,10 @@ def main(args):
         elif "--version" in args:
             print("anpucc", version())
         elif "--list-cpus" in args:
+            # beside --cpu= a question whether there is such a name
+            for arg in args:
+                if arg.startswith("--cpu="):
+                    find_cpu(arg.split("=", 1)[1])
             list_cpus()
         else:
             opts = cmdline.parse(args)
@@ -138,8 +142,8 @@ class Build:
             # the layout of a class whose constructors are the host's
             flags += ["-Xclang", "-fno-use-ctor-homing"]
         if language == "c++" and not self.threads:
-            # threadIdx.x and its kin are properties; sources use int32_t before they include anything
-            flags += ["-fdeclspec", "-include", "stdint.h"]
+            # threadIdx.x and its kin are properties; sources use int32_t and size_t before they include anything
+            flags += ["-fdeclspec", "-include", "stdint.h", "-include", "stddef.h"]
         if language == "c++" and not any(o.startswith("-std=") for o in self.opts.compiler):
             flags.append("-std=c++17")
         if self.threads and language == "c++":

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 import nvcc
 from cpus import find_cpu
+from nothing import NOTHING
 from errors import UsageError
 
 USAGE = """usage: anpucc [options] -o OPERATOR.o SOURCE...
@@ -201,6 +202,12 @@ def other(opts, arg, rest):
         if arg == "-":
             raise UsageError("anpucc does not read a source from standard input; give a file")
         opts.sources.append(arg)
+        return
+    if NOTHING.match(arg):
+        return
+    if arg == "-mllvm" and rest and NOTHING.match(rest[0]):
+        # as in bisheng: ascendc_compile_options() hands such words to anpucc
+        rest.pop(0)
         return
     for name, why in REFUSED.items():
         if arg == name or arg.startswith(name + "=") or name in ("-l", "-L") and arg.startswith(name):

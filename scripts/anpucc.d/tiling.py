@@ -3,6 +3,7 @@
 in a header of op_host, whose other declarations are the host's."""
 import os
 import re
+import zlib
 
 from isa import include_dir
 
@@ -71,9 +72,9 @@ def structures(path, read):
             registered = True
         constant = CONSTANT.match(part)
         if constant:
-            # a kernel may have a constant of its own by that name
+            # a kernel may have a constant of its own by that name, and so may another header
             constants.append(constant.group(1))
-            out.append(f"#define {constants[-1]} anpu_tiling_{constants[-1]}")
+            out.append(f"#define {constants[-1]} anpu_tiling_{zlib.crc32(path.encode()):x}_{constants[-1]}")
         if part.startswith("END_TILING_DATA_DEF"):
             part = "END_TILING_DATA_DEF;"
         out.append(part)

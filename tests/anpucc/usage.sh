@@ -67,6 +67,8 @@ says "--help" "$("$ANPUCC" --help)" '^usage: anpucc'
 says "--version" "$("$ANPUCC" --version)" '^anpucc [0-9]'
 compiles "--cpu=anpu-v1" --cpu=anpu-v1 -o cpu.o a.c
 compiles "--cpu=Ascend910B3" --cpu=Ascend910B3 -o cpu.o a.c
+compiles "--cpu=Ascend950PR_9579" --cpu=Ascend950PR_9579 -o cpu.o a.c
+misused "--list-cpus with an unknown CPU" "unknown CPU 'Ascend910Z'" --cpu=Ascend910Z --list-cpus
 compiles "--cpu= in lower case" --cpu=ascend310p3 -o cpu.o a.c
 
 misused "unknown CPU" "unknown CPU 'Ascend910Z', did you mean 'ascend910b'.*--list-cpus" --cpu=Ascend910Z a.c
