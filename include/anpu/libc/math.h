@@ -24,6 +24,9 @@
 #define M_SQRT2		1.41421356237309504880
 #define M_SQRT1_2	0.70710678118654752440
 
+typedef float float_t;
+typedef double double_t;
+
 #ifdef __cplusplus
 extern "C" {
 #else

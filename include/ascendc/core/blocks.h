@@ -177,6 +177,12 @@ template <int8_t first, int8_t last> ASCENDC_FN void SetCtrlSpr(int64_t value)
 		anpu_set_csr_fpctl(value >> (60 - first) & 1 ? 0 : ANPU_FPCTL_SATURATE);
 }
 
+template <int8_t first, int8_t last> ASCENDC_FN void ResetCtrlSpr()
+{
+	if (first <= 60 && 60 <= last)
+		anpu_set_csr_fpctl(0);
+}
+
 /* Marks for profilers, and for kernels that are launched as one: here each kernel has ended before the next one begins */
 ASCENDC_FN void MetricsProfStart() {}
 ASCENDC_FN void MetricsProfStop() {}

@@ -448,7 +448,7 @@ public:
 
 	template <class T> ASCENDC_FN void FreeTensor(LocalTensor<T> &) {}
 
-	/* EnQue(), DeQue(): the vector unit's results, passed from one function to another without a queue: the tensor given last */
+	/* EnQue(), DeQue(): the vector unit's results, passed from one function to another without a queue: the tensor given last, or all of the buffer */
 	template <class T> ASCENDC_FN bool EnQue(const LocalTensor<T> &tensor)
 	{
 		given = tensor.address;
@@ -458,10 +458,8 @@ public:
 
 	template <class T> ASCENDC_FN LocalTensor<T> DeQue()
 	{
-		if (!given_bytes)
-			anpu_trap("DeQue: no tensor was given to this TBuf by EnQue(); Get() needs none");
 		PipeBarrier<PIPE_V>();
-		return part<T>(given - address, given_bytes);
+		return given_bytes ? part<T>(given - address, given_bytes) : Get<T>();
 	}
 
 	ASCENDC_FN void init(uint32_t at, uint32_t bytes, const TPipe *pipe)

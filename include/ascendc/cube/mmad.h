@@ -73,6 +73,8 @@ ASCENDC_FN void Mmad(const LocalTensor<D> &dst, const LocalTensor<A> &fm, const 
 ASCENDC_FN void SetHF32Mode(bool) {}
 ASCENDC_FN void SetHF32TransMode(bool) {}
 ASCENDC_FN void SetMMLayoutTransform(bool) {}
+ASCENDC_FN void SetMMColumnMajor() {}
+ASCENDC_FN void SetMMRowMajor() {}
 
 } // namespace AscendC
 

@@ -158,11 +158,16 @@ __attribute__((noinline)) inline void print_odd_bytes(uint64_t bytes)
 		    static_cast<unsigned long long>(bytes / ONE_BLK_SIZE * ONE_BLK_SIZE));
 }
 
-/* Bytes behind the last whole block are left out, as hardware does; the checking mode tells the author so. */
+/*
+ * Bytes behind the last whole block are left out, as hardware does; the checking mode tells the author so. Elements of 4 bits
+ * count as a byte each for the question how many blocks there are, so half a block of them is a block.
+ */
 template <class T, class D, class S> ASCENDC_FN void copy_blocks(const D &dst, const S &src, uint64_t count)
 {
 	uint64_t bytes = bytes_of<T>(count);
 
+	if constexpr (std::is_same_v<T, int4b_t>)
+		bytes = (bytes + ONE_BLK_SIZE - 1) / ONE_BLK_SIZE * ONE_BLK_SIZE;
 	if (bytes % ONE_BLK_SIZE && anpu_csr_checking()) {
 		print_odd_bytes(bytes);
 		anpu_trap("DataCopy: only whole blocks of 32 bytes are copied, and this leaves some bytes out; use DataCopyPad()");

@@ -119,6 +119,17 @@ ASCENDC_FN void asc_threadfence_block()
 	AscendC::Simt::ThreadFence();
 }
 
+/* CUDA's own names of them, which sources that came from there have left */
+ASCENDC_FN void __threadfence()
+{
+	AscendC::Simt::ThreadFence();
+}
+
+ASCENDC_FN void __threadfence_block()
+{
+	AscendC::Simt::ThreadFence();
+}
+
 #define ASCENDC_ASC_ATOMIC(name, function) \
 	template <class T, class... V> ASCENDC_FN T asc_atomic_##name(volatile T *p, V... v) \
 	{ \

@@ -67,7 +67,7 @@ TEST(init_buffer_by_hand)
 	assert(y.GetLength() == 200 && y.GetPhyAddr() == LocalTensor<half>(TPosition::VECCALC, 32, 100).GetPhyAddr());
 }
 
-/* A TBuf passes on the tensor that EnQue() gave it last, with the vector unit's results in it. */
+/* A TBuf passes on the tensor that EnQue() gave it last, with the vector unit's results in it, or itself. */
 TEST(buffer_passes_tensors_on)
 {
 	TPipe pipe;
@@ -75,6 +75,7 @@ TEST(buffer_passes_tensors_on)
 	LocalTensor<float> x, y, z;
 
 	pipe.InitBuffer(buffer, 1024);
+	assert(buffer.DeQue<float>().GetPhyAddr() == buffer.Get<float>().GetPhyAddr() && buffer.DeQue<float>().GetSize() == 256);
 	x = buffer.Get<float>(64);
 	y = buffer.GetWithOffset<float>(32, 512);
 	fill(x, 64);

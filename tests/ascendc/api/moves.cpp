@@ -330,3 +330,26 @@ TEST(proposals_of_half)
 {
 	proposals<half>();
 }
+
+static uint8_t half_bytes[64];
+
+/* 32 elements of 4 bits are half a block, which is copied as a whole one, to and from global memory */
+TEST(half_a_block_of_four_bits)
+{
+	GlobalTensor<int4b_t> gm;
+	LocalTensor<int4b_t> a = at<int4b_t>(0), b = at<int4b_t>(1);
+	LocalTensor<half> wide = at<half>(2);
+
+	for (uint32_t i = 0; i < 64; i++)
+		half_bytes[i] = static_cast<uint8_t>(i * 37);
+	gm.SetGlobalBuffer(reinterpret_cast<__gm__ int4b_t *>(half_bytes));
+	DataCopy(a, gm[64], 32);
+	DataCopy(b, a, 32);
+	PipeBarrier<PIPE_ALL>();
+	for (uint32_t i = 0; i < 32; i++)
+		assert(b.GetValue(i).bits == (half_bytes[32 + i / 2] >> i % 2 * 4 & 15), "%u", i);
+	Cast(wide, b, RoundMode::CAST_NONE, 32);
+	PipeBarrier<PIPE_ALL>();
+	for (uint32_t i = 0; i < 32; i++)
+		assert(float(wide(i)) == float(int8_t(b.GetValue(i).bits << 4) >> 4), "%u", i);
+}

@@ -1,0 +1,6 @@
+/* SPDX-License-Identifier: MIT */
+/* A name by which sources include Ascend C. */
+#ifndef ASCENDC_INTERFACE_KERNEL_OPERATOR_H
+#define ASCENDC_INTERFACE_KERNEL_OPERATOR_H
+#include "../kernel_operator.h"
+#endif
