@@ -35,12 +35,25 @@ ASCENDC_FN void compare_repeated(uint64_t ctl, const Operands &o, const M &mask,
 	repeat_once(ANPU_TILE_VCMP, ctl | each, o, repeats);
 }
 
+/* Whether bits fall on the elements that they are of, which is well-defined in one repeat: it reads before it writes. */
+template <class T> ASCENDC_FN bool compare_crosses(uint32_t dst, uint32_t src, uint32_t count)
+{
+	return count <= per_repeat<T> && crosses(dst, (count + 7) / 8, src, uint64_t(count) * sizeof(T));
+}
+
 } // namespace detail
 
 template <class T, class U>
 ASCENDC_FN void Compare(const LocalTensor<U> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,
 			CMPMODE cmpMode, uint32_t count)
 {
+	if (detail::compare_crosses<T>(dst.address, src0.address, count) || detail::compare_crosses<T>(dst.address, src1.address, count)) {
+		detail::Operands operands = detail::binary(dst, src0, src1, BinaryRepeatParams(1, 1, 1, 8, 8, 8));
+
+		operands.to = {0, 0};
+		detail::repeat_once(ANPU_TILE_VCMP, detail::compare_ctl<T>(cmpMode, count), operands, 1);
+		return;
+	}
 	anpu_tile_VCMP(dst.address, src0.address, src1.address, detail::compare_ctl<T>(cmpMode, count));
 }
 
@@ -120,6 +133,14 @@ template <class T, class U>
 ASCENDC_FN void CompareScalar(const LocalTensor<U> &dst, const LocalTensor<T> &src0, const T src1Scalar,
 			      CMPMODE cmpMode, uint32_t count)
 {
+	if (detail::compare_crosses<T>(dst.address, src0.address, count)) {
+		detail::Operands operands = detail::unary(dst, src0, UnaryRepeatParams(1, 1, 8, 8));
+
+		operands.to = {0, 0};
+		operands.src1 = detail::scalar_bits(src1Scalar);
+		detail::repeat_once(ANPU_TILE_VCMP, detail::compare_ctl<T>(cmpMode, count) | ANPU_CTL_SCALAR, operands, 1);
+		return;
+	}
 	anpu_tile_VCMP(dst.address, src0.address, detail::scalar_bits(src1Scalar),
 		       detail::compare_ctl<T>(cmpMode, count) | ANPU_CTL_SCALAR);
 }

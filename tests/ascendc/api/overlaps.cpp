@@ -62,6 +62,29 @@ TEST(selections_within_a_buffer)
 	assert(x.GetValue(500) == before.GetValue(500));
 }
 
+/* The bits of one repeat within what it compares, which is read before */
+TEST(comparisons_within_a_buffer)
+{
+	TPipe pipe;
+	LocalTensor<float> x = at<float>(0), y = at<float>(1), before = at<float>(2);
+	LocalTensor<uint8_t> bits = x[16].ReinterpretCast<uint8_t>();
+
+	fill(x, 64, 1);
+	fill(before, 64, 1);
+	fill(y, 64, 2);
+	PipeBarrier<PIPE_ALL>();
+	Compare(bits, y, x, CMPMODE::NE, 64);
+	PipeBarrier<PIPE_ALL>();
+	for (uint32_t i = 0; i < 64; i++)
+		assert((bits(i / 8) >> i % 8 & 1) == (y(i) != before(i)), "%u", i);
+	fill(x, 64, 1);
+	PipeBarrier<PIPE_ALL>();
+	CompareScalar(bits, x, 1.0f, CMPMODE::GT, 48);
+	PipeBarrier<PIPE_ALL>();
+	for (uint32_t i = 0; i < 48; i++)
+		assert((bits(i / 8) >> i % 8 & 1) == (before(i) > 1), "%u", i);
+}
+
 /* Rows of three blocks lose their last one in place */
 TEST(rows_become_shorter)
 {
