@@ -81,14 +81,22 @@ bool ck_store(struct rig *r, uint64_t va, unsigned int log, uint64_t value)
 	return step(r, CK_STORE(log), va, 0, 0, value);
 }
 
+/* An operand that the sentence names is one that is written or one that is read, and the record says which. */
+static bool access_fits(const struct core_fault *f)
+{
+	if (strstr(f->message, ": dst "))
+		return f->access == ANPU_ACCESS_WRITE;
+	return !strstr(f->message, ": src") || f->access == ANPU_ACCESS_READ;
+}
+
 bool ck_fault(struct rig *r, uint32_t cause, uint64_t pc, uint64_t addr, const char *text)
 {
 	const struct core_fault *f = &r->fault;
 
-	if (f->cause == cause && f->pc == pc && f->addr == addr && strstr(f->message, text))
+	if (f->cause == cause && f->pc == pc && f->addr == addr && strstr(f->message, text) && access_fits(f))
 		return true;
-	tap_note("cause %u pc 0x%llx addr 0x%llx: %s", f->cause, (unsigned long long)f->pc,
-		 (unsigned long long)f->addr, f->message);
+	tap_note("cause %u pc 0x%llx addr 0x%llx access %u: %s", f->cause, (unsigned long long)f->pc,
+		 (unsigned long long)f->addr, f->access, f->message);
 	return false;
 }
 

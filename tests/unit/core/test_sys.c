@@ -255,18 +255,19 @@ static void test_deadlock(struct rig *r)
 	       "flags nobody sets: %s", r->fault.message);
 }
 
-/* Blocks hand a word on: block n waits until it is n, and makes it n + 1. The last ones start first. */
+/* Blocks hand a word on: block n waits until it is n, and makes it n + 1. The last ones start first. Then all meet. */
 static void test_words(struct rig *r)
 {
 	const uint32_t code[] = {
 		CSRR(12, ANPU_CSR_blockidx), I_TYPE(3, 3, 13, 10, 8), R_TYPE(0x33, 6, 0, 14, 12, 13),
-		SYS_INSN(ANPU_SYS_AWAIT, 10, 14), ADDI(12, 12, 1), SYS_INSN(ANPU_SYS_POST, 10, 12), RET
+		SYS_INSN(ANPU_SYS_AWAIT, 10, 14), ADDI(12, 12, 1), SYS_INSN(ANPU_SYS_POST, 10, 12),
+		SYS_INSN(ANPU_SYS_SYNCALL, 0, 0), RET
 	};
 	uint64_t *d = (uint64_t *)(void *)rig_data(r);
 
 	for (uint64_t least = 0; least < 2; least++)
 		for (unsigned int backwards = 0; backwards < 2; backwards++) {
-			rig_code(r, 0, code, 7);
+			rig_code(r, 0, code, 8);
 			kernel(r, 20, 0);
 			d[0] = 0;
 			d[1] = least << 32;
@@ -353,17 +354,19 @@ static void test_pairs(struct rig *r)
 	       "mode PAIR outside a MIX kernel");
 }
 
-/* every block sets flag 2 ten times and waits for it ten times: fine in any order */
+/* every block sets flag 0 ten times and waits for it ten times: fine in any order */
 static void test_cross_all(struct rig *r)
 {
 	uint32_t code[32];
 	unsigned int n = 0;
 
-	code[n++] = ADDI(14, 0, ANPU_CROSS(2, ANPU_CROSS_ALL));
+	code[n++] = ADDI(14, 0, ANPU_CROSS(0, ANPU_CROSS_ALL));
 	for (unsigned int k = 0; k < 10; k++) {
 		code[n++] = SYS_INSN(ANPU_SYS_XSET, 14, 0);
 		code[n++] = SYS_INSN(ANPU_SYS_XWAIT, 14, 0);
 	}
+	/* whoever has waited for a flag waits no more */
+	code[n++] = SYS_INSN(ANPU_SYS_SYNCALL, 0, 0);
 	code[n++] = RET;
 	rig_code(r, 0, code, n);
 	for (unsigned int blocks = 1; blocks <= 33; blocks += 16) {
@@ -390,6 +393,17 @@ static void test_init(struct rig *r)
 	k.pkt.dyn_scratch = ANPU_UB_SIZE + 1;
 	tap_ok(!core_kernel_init(&k, &r->fault) && strstr(r->fault.message, "dyn_scratch"),
 	       "more dynamic scratchpad than there is");
+	k.pkt.dyn_scratch = ANPU_UB_SIZE - 64;
+	k.launch.static_scratch = 65;
+	tap_ok(!core_kernel_init(&k, &r->fault) && strstr(r->fault.message, "65 bytes of static"),
+	       "more scratchpad than there is, static and dynamic together");
+	k.launch.static_scratch = 64;
+	tap_ok(core_kernel_init(&k, &r->fault), "all the scratchpad, static and dynamic together");
+	core_kernel_fini(&k);
+	k.pkt.dyn_scratch = ANPU_UB_SIZE;
+	k.launch.static_scratch = 0;
+	tap_ok(core_kernel_init(&k, &r->fault), "all the scratchpad is dynamic");
+	core_kernel_fini(&k);
 }
 
 /* what one address space can take of the host's memory is bounded */
