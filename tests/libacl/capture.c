@@ -219,6 +219,38 @@ static void what_waits_is_refused(void)
 	no_graph(a);
 }
 
+/* What a graph cannot do ends the recording, whoever is asked for it, and does nothing. */
+static void what_no_graph_does(void)
+{
+	aclrtMemPoolProps props = { .allocType = ACL_MEM_ALLOCATION_TYPE_PINNED, .location = { 0, ACL_MEM_LOCATION_TYPE_DEVICE } };
+	void **from, **to, *memory, *none = NULL;
+	aclrtMemPool pool;
+	aclrtStream a;
+
+	start();
+	a = new_stream();
+	from = dev_alloc(8);
+	to = dev_alloc(8);
+	ACL(aclrtMemPoolCreate(&pool, &props));
+	ACL(aclrtMemPoolMallocAsync(&memory, 4096, pool, a));
+	begin(a, ACL_MODEL_RI_CAPTURE_MODE_RELAXED);
+	FAILS(aclrtMemPoolMallocAsync(&none, 4096, pool, a), ACL_ERROR_RT_STREAM_CAPTURED, "cannot be allocated");
+	CHECK(!none);
+	no_graph(a);
+	begin(a, ACL_MODEL_RI_CAPTURE_MODE_RELAXED);
+	FAILS(aclrtMemPoolFreeAsync(memory, a), ACL_ERROR_RT_STREAM_CAPTURED, "cannot be freed");
+	no_graph(a);
+	ACL(aclrtMemset(memory, 4096, 0, 4096));
+	begin(a, ACL_MODEL_RI_CAPTURE_MODE_RELAXED);
+	FAILS(aclrtMemcpyAsyncWithOffset(to, 8, 0, (const void **)from, 8, 0, ACL_MEMCPY_INNER_DEVICE_TO_DEVICE, a),
+	      ACL_ERROR_RT_STREAM_CAPTURED, "cannot be recorded");
+	no_graph(a);
+	/* outside of a recording all of that goes on */
+	ACL(aclrtMemPoolFreeAsync(memory, a));
+	ACL(aclrtSynchronizeStream(a));
+	ACL(aclrtMemPoolDestroy(pool));
+}
+
 /* The modes decide about calls that are done at once */
 static aclError unsafe(int which)
 {
@@ -683,6 +715,7 @@ TAP_MAIN(TEST(streams_join_by_events),
 	 TEST(streams_that_do_not_come_back),
 	 TEST(events_of_other_places),
 	 TEST(what_waits_is_refused),
+	 TEST(what_no_graph_does),
 	 TEST(unsafe_calls_by_mode),
 	 TEST(host_functions),
 	 TEST(notifies),
