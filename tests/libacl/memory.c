@@ -316,6 +316,42 @@ static void many_small_allocations(void)
 	CHECK_EQ(free_hbm(), before);
 }
 
+/*
+ * Small allocations share chunks of 2 MiB in pieces of 512 bytes, of which 32 are behind the end: each takes no more than it
+ * needs, and in a chunk of which every other piece is free there is no place for two together.
+ */
+static void small_allocations_take_what_they_need(void)
+{
+	enum { N = 8192, LARGE = 2000, PIECE = 512, ROOM = PIECE - 32 };
+	static char *p[N], *large[LARGE];
+	size_t before;
+
+	start();
+	before = free_hbm();
+	for (int i = 0; i < N; i++) {
+		p[i] = dev_alloc(ROOM);
+		ACL(aclrtMemset(p[i], ROOM, i & 127, ROOM));
+	}
+	CHECK_OP(before - free_hbm(), <=, N * PIECE + 2 * MIB);
+	for (int i = 0; i < N; i += 2)
+		ACL(aclrtFree(p[i]));
+	for (int i = 0; i < LARGE; i++) {
+		large[i] = dev_alloc(PIECE + ROOM);
+		ACL(aclrtMemset(large[i], PIECE + ROOM, 255, PIECE + ROOM));
+	}
+	for (int i = 1; i < N; i += 2) {
+		unsigned char last[ROOM];
+
+		ACL(aclrtMemcpy(last, ROOM, p[i], ROOM, ACL_MEMCPY_DEVICE_TO_HOST));
+		for (int k = 0; k < ROOM; k++)
+			CHECK_EQ(last[k], i & 127);
+		ACL(aclrtFree(p[i]));
+	}
+	for (int i = 0; i < LARGE; i++)
+		ACL(aclrtFree(large[i]));
+	CHECK_EQ(free_hbm(), before);
+}
+
 static void churn_does_not_leak(void)
 {
 	enum { N = 64 };
@@ -496,6 +532,7 @@ TAP_MAIN(TEST(malloc_refuses_bad_arguments),
 	 TEST(exhausted_device_recovers),
 	 TEST(small_memory_fills_what_is_left),
 	 TEST(many_small_allocations),
+	 TEST(small_allocations_take_what_they_need),
 	 TEST(churn_does_not_leak),
 	 TEST(free_refuses_what_is_no_allocation),
 	 TEST(free_twice_is_told),
