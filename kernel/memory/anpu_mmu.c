@@ -340,10 +340,9 @@ static void anpu_map_small(struct anpu_table *table, u64 va, u64 end, struct anp
  */
 void anpu_mmu_map(struct anpu_vm *vm, u64 va, u64 size, struct anpu_bo *bo, u64 offset, u32 flags)
 {
-	u64 end = va + size, pte = ANPU_PTE_VALID | ANPU_PTE_LEAF, next;
+	u64 end = va + size, pte = ANPU_PTE_VALID | ANPU_PTE_LEAF | ANPU_PTE_READ, next;
 
-	if (flags & DRM_ANPU_VM_READ)
-		pte |= ANPU_PTE_READ;
+	/* VM_BIND takes no mapping that cannot be read. */
 	if (flags & DRM_ANPU_VM_WRITE)
 		pte |= ANPU_PTE_WRITE;
 	if (flags & DRM_ANPU_VM_EXEC)

@@ -54,6 +54,9 @@ static inline unsigned int anpu_test_alarm(unsigned int seconds)
 
 #define PAGE		4096ULL
 #define MIB		(1ULL << 20)
+/* Where address spaces begin and end */
+#define VA_START	(1ULL << 32)
+#define VA_END		(1ULL << 48)
 /* A place in every address space of the tests, above the cores' local windows. */
 #define VA(n)		(0x200000000ULL + (uint64_t)(n) * 64 * MIB)
 #define RW		(DRM_ANPU_VM_READ | DRM_ANPU_VM_WRITE)

@@ -7,6 +7,7 @@
 #include <glob.h>
 #include <sys/sysinfo.h>
 
+#include "fence.h"
 #include "hold.h"
 
 #define DRIVER	"/sys/bus/pci/drivers/anpu"
@@ -89,8 +90,10 @@ TEST_F(away, sleepers_are_woken)
 	union anpu_packet block = pkt_wait(VA(0), ~0ULL);
 	struct drm_anpu_wait_item memory = { .type = DRM_ANPU_WAIT_MEMORY, .handle = self->bo,
 		.mask = ~0ULL, .value = 99, .width = 8 };
-	pid_t pids[3];
-	int status;
+	struct drm_anpu_wait_item fence = { .type = DRM_ANPU_WAIT_SYNC_FILE };
+	int status, file, sleepers = 3;
+	struct vgem v;
+	pid_t pids[4];
 
 	ASSERT_EQ(0, submit(self->fd, self->s.id, &block, 1, NULL));
 	/* One that came when the device is back would wait for ever. */
@@ -109,10 +112,19 @@ TEST_F(away, sleepers_are_woken)
 		submit(self->fd, self->s.id, pkts, 2048, NULL);
 		_exit(submit(self->fd, self->s.id, pkts, 2048, NULL) == -EIO ? 0 : 1);
 	}
-	for (int i = 0; i < 3; i++)
+	/* A fence of another driver: that this device leaves does not signal it. */
+	file = vgem_pending_file(&v);
+	if (file != -ENODEV) {
+		ASSERT_GE(file, 0);
+		fence.handle = file;
+		pids[sleepers] = fork();
+		if (!pids[sleepers++])
+			_exit(wait_items(self->fd, &fence, 1, 0, INT64_MAX, NULL) == -EIO ? 0 : 1);
+	}
+	for (int i = 0; i < sleepers; i++)
 		until_asleep(pids[i]);
 	GO_AWAY();
-	for (int i = 0; i < 3; i++) {
+	for (int i = 0; i < sleepers; i++) {
 		ASSERT_EQ(pids[i], waitpid(pids[i], &status, 0));
 		EXPECT_EQ(0, status) {
 			TH_LOG("sleeper %d", i);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* The driver's diagnosis: tracepoints, and a coredump of a device that is reset. */
+#include <sys/stat.h>
+
 #include "faulty.h"
 #include "tracing.h"
 
@@ -221,6 +223,7 @@ static char *line_with(const char *file, const char *what)
 TEST_F(diag, queues_in_debugfs)
 {
 	union anpu_packet pkts[4] = { pkt_nop(), pkt_fill(8, 8, 0), pkt_wait(VA(0), 77), pkt_nop() };
+	struct drm_anpu_stream_set set = { .stream = self->s.id, .flags = DRM_ANPU_STREAM_SET_PRIORITY, .priority = 6 };
 	char who[100], rest[200], *line;
 	unsigned int queue, asid, priority, state;
 	unsigned long long submitted, completed, errors, busy;
@@ -242,6 +245,11 @@ TEST_F(diag, queues_in_debugfs)
 	EXPECT_EQ(2, completed);
 	EXPECT_EQ(1, errors);
 	EXPECT_STREQ(who, strchr(rest, '['));
+	free(line);
+	ASSERT_EQ(0, do_ioctl(self->fd, DRM_IOCTL_ANPU_STREAM_SET, &set));
+	line = line_with("queues", who);
+	ASSERT_EQ(3, sscanf(line, "%u %u %u", &queue, &asid, &priority));
+	EXPECT_EQ(6, priority);
 	free(line);
 	ASSERT_EQ(0, stream_create(self->fd, DRM_ANPU_STREAM_USER_QUEUE, 0, &user));
 	ASSERT_EQ(0, reset_device(self->fd));
@@ -302,7 +310,8 @@ TEST_F(diag, hbm_and_device_in_debugfs)
 	long long packets = device_value("packets"), faults = device_value("faults");
 	long long bytes = device_value("copy_bytes");
 	struct drm_anpu_memory_info info = {};
-	unsigned long long total, unused, dirty;
+	unsigned long long total, unused, dirty, left;
+	uint32_t bo;
 	char *line;
 
 	/* Memory of files that were closed before may go back a moment later. */
@@ -319,6 +328,39 @@ TEST_F(diag, hbm_and_device_in_debugfs)
 	EXPECT_EQ(bytes + 1000, device_value("copy_bytes"));
 	EXPECT_EQ(1, device_value("control"));
 	EXPECT_EQ(device_value("tlb_issued"), device_value("tlb_done"));
+	/* What its owner gives back is cleared without being asked for, and is dirty no more. */
+	ASSERT_EQ(0, bo_create(self->fd, DRM_ANPU_BO_HBM, 8 * MIB, 0, 0, &bo));
+	line = line_with("hbm", "total ");
+	ASSERT_EQ(3, sscanf(line, "total %llu free %llu dirty %llu", &total, &unused, &dirty));
+	ASSERT_EQ(0, bo_close(self->fd, bo));
+	EXPECT_TRUE(SOON((line = line_with("hbm", "total ")) &&
+			 sscanf(line, "total %llu free %llu dirty %llu", &total, &unused, &left) == 3 &&
+			 left + 8 * MIB <= dirty));
+}
+
+/* Only root reads them, and what does something is only written. */
+TEST_F(diag, modes_of_files_in_debugfs)
+{
+	static const struct {
+		const char *name;
+		mode_t mode;
+	} files[] = {
+		{ "queues", 0400 }, { "address_spaces", 0400 }, { "hbm", 0400 }, { "device", 0400 }, { "irq_test", 0200 },
+		{ "pm_test", 0200 }, { "calibrate", 0600 },
+	};
+	char pattern[100], path[300];
+	struct stat st;
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		snprintf(pattern, sizeof(pattern), DEVICE_FILES "%s", files[i].name);
+		find_file(pattern, path, sizeof(path));
+		ASSERT_EQ(0, stat(path, &st)) {
+			TH_LOG("no %s", pattern);
+		}
+		EXPECT_EQ(files[i].mode, st.st_mode & 07777) {
+			TH_LOG("%s", path);
+		}
+	}
 }
 
 /* Of many failures the first and the newest are in the dump, of many packets the next ones; of few all are. */
@@ -412,7 +454,8 @@ static uint64_t fail_until_logged(int fd, const struct stream *s, const union an
 /* Each failure is a line with who, where and why, once; what a program has ended by itself is none. */
 TEST_F_TIMEOUT(diag, failures_in_the_log, 150)
 {
-	union anpu_packet bad = pkt_fill(8, 8, 0), never = pkt_wait(VA(0), 77), broken;
+	enum { MANY = 60 };
+	union anpu_packet bad = pkt_fill(8, 8, 0), never = pkt_wait(VA(0), 77), broken, many[MANY];
 	struct drm_anpu_reset reset = { .scope = DRM_ANPU_RESET_STREAM, .stream = self->s.id };
 	int kmsg = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	char line[1024], want[200], comm[16] = "";
@@ -446,6 +489,15 @@ TEST_F_TIMEOUT(diag, failures_in_the_log, 150)
 	EXPECT_EQ(1, log_lines(kmsg, want, line, sizeof(line)));
 	snprintf(want, sizeof(want), "[%d] stream %u (queue %u): ", getpid(), self->s.id, self->s.queue);
 	EXPECT_EQ(0, log_lines(kmsg, want, line, sizeof(line)));
+	/* A stream that is reset begins with its first failure, however many it had. */
+	for (int i = 0; i < MANY; i++)
+		many[i] = bad;
+	ASSERT_EQ(0, run(self->fd, s.id, many, MANY));
+	reset.stream = s.id;
+	ASSERT_EQ(0, do_ioctl(self->fd, DRM_IOCTL_ANPU_RESET, &reset));
+	n = fail_until_logged(self->fd, &s, &bad, kmsg, line, sizeof(line));
+	EXPECT_NE(0, n);
+	EXPECT_GT(MANY, n);
 	close(kmsg);
 }
 

@@ -469,32 +469,35 @@ TEST_F_TIMEOUT(faults, an_event_is_late_only_if_it_was_there_before, 60)
 	OTHERS_GO_ON();
 }
 
-/* The status page tells of a failure before its event has come: a program may abort and go on by then. */
+/* The status page tells of a failure before its event has come: a program may abort or reset and go on by then. */
 TEST_F_TIMEOUT(faults, a_late_failure_does_not_halt_what_was_aborted, 60)
 {
+	static const uint32_t ways[] = { DRM_ANPU_ABORT_STREAM, DRM_ANPU_RESET_STREAM };
 	struct drm_anpu_stream_set stop = { .flags = DRM_ANPU_STREAM_STOP_ON_FAILURE };
 	union anpu_packet bad = pkt_fill(8, 8, 0), nop = pkt_nop();
 	struct drm_anpu_event_fault ev;
 	struct stream s[2];
 
-	for (int i = 0; i < 2; i++)
-		ASSERT_EQ(0, stream_create_group(self->fd, stop.flags, 16, 1, &s[i]));
 	ASSERT_EQ(0, subscribe(self->fd, DRM_ANPU_SUBSCRIBE_FAULT));
-	/* The event comes when the watchdog looks, which it does not before it is told to. */
-	ASSERT_EQ(0, set_parameter("watchdog_ms", "600000"));
-	ASSERT_EQ(0, inject(ANPU_INJECT_INTERRUPT, ALWAYS(ANY)));
-	ASSERT_EQ(0, submit(self->fd, s[0].id, &bad, 1, NULL));
-	ASSERT_TRUE(SOON(s[0].status->state == ANPU_QUEUE_HALTED));
-	ASSERT_EQ(0, reset(self->fd, DRM_ANPU_ABORT_STREAM, s[1].id));
-	inject_nothing();
-	ASSERT_EQ(0, set_parameter("watchdog_ms", "400"));
-	ASSERT_EQ(sizeof(ev), read(self->fd, &ev, sizeof(ev)));
-	EXPECT_EQ(s[0].id, ev.stream);
-	/* Commands are carried out in order: if it was told to halt, that is over. */
-	stop.stream = s[1].id;
-	ASSERT_EQ(0, do_ioctl(self->fd, DRM_IOCTL_ANPU_STREAM_SET, &stop));
-	EXPECT_EQ(0, run(self->fd, s[1].id, &nop, 1));
-	EXPECT_EQ(0, s[1].status->errors);
+	for (int way = 0; way < 2; way++) {
+		for (int i = 0; i < 2; i++)
+			ASSERT_EQ(0, stream_create_group(self->fd, stop.flags, 16, 1 + way, &s[i]));
+		/* The event comes when the watchdog looks, which it does not before it is told to. */
+		ASSERT_EQ(0, set_parameter("watchdog_ms", "600000"));
+		ASSERT_EQ(0, inject(ANPU_INJECT_INTERRUPT, ALWAYS(ANY)));
+		ASSERT_EQ(0, submit(self->fd, s[0].id, &bad, 1, NULL));
+		ASSERT_TRUE(SOON(s[0].status->state == ANPU_QUEUE_HALTED));
+		ASSERT_EQ(0, reset(self->fd, ways[way], s[1].id));
+		inject_nothing();
+		ASSERT_EQ(0, set_parameter("watchdog_ms", "400"));
+		ASSERT_EQ(sizeof(ev), read(self->fd, &ev, sizeof(ev)));
+		EXPECT_EQ(s[0].id, ev.stream);
+		/* Commands are carried out in order: if it was told to halt, that is over. */
+		stop.stream = s[1].id;
+		ASSERT_EQ(0, do_ioctl(self->fd, DRM_IOCTL_ANPU_STREAM_SET, &stop));
+		EXPECT_EQ(0, run(self->fd, s[1].id, &nop, 1));
+		EXPECT_EQ(0, s[1].status->errors);
+	}
 	OTHERS_GO_ON();
 }
 
@@ -545,6 +548,33 @@ TEST_F_TIMEOUT(faults, lost_doorbells, 60)
 }
 
 /* The watchdog --------------------------------------------------------------------------------- */
+
+/* The number by which the device names a queue that stands still is that of its last one, too. */
+TEST_F_TIMEOUT(faults, a_packet_in_the_last_queue_hangs, 60)
+{
+	struct drm_anpu_stream_create args = { .priority = 4, .ring_entries = 16 };
+	union anpu_packet fill = pkt_fill(VA(0), 64, 1);
+	struct drm_anpu_info info = {};
+	struct drm_anpu_dev_query ask = {
+		.type = DRM_ANPU_QUERY_INFO, .size = sizeof(info), .pointer = (uintptr_t)&info,
+	};
+	uint32_t bo, queue = 0;
+	int fd = anpu_open();
+
+	ASSERT_GE(fd, 0);
+	ASSERT_EQ(0, do_ioctl(fd, DRM_IOCTL_ANPU_DEV_QUERY, &ask));
+	ASSERT_EQ(0, bo_create(fd, DRM_ANPU_BO_HBM, PAGE, 0, 0, &bo));
+	ASSERT_EQ(0, vm_map(fd, VA(0), PAGE, bo, RW));
+	while (!do_ioctl(fd, DRM_IOCTL_ANPU_STREAM_CREATE, &args))
+		queue = args.queue;
+	/* Number 0 is the driver's. */
+	EXPECT_EQ(info.max_streams, queue);
+	ASSERT_EQ(0, inject(ANPU_INJECT_HANG, ONCE(queue)));
+	ASSERT_EQ(0, submit(fd, args.stream, &fill, 1, NULL));
+	EXPECT_EQ(-EIO, wait_seq_until(fd, args.stream, 1, late()));
+	EXPECT_EQ(0, close(fd));
+	OTHERS_GO_ON();
+}
 
 TEST_F_TIMEOUT(faults, a_packet_that_hangs_ends_its_stream, 60)
 {

@@ -237,6 +237,39 @@ TEST_F(fence, a_failure_is_the_fences_error_and_ends_who_waits_for_it)
 	close(fourth);
 }
 
+/* The driver may look only when packets behind the job have failed, too: these are not the job's. */
+TEST_F(fence, a_failure_behind_a_job_is_not_its_own)
+{
+	union anpu_packet bad = pkt_fill(VA(9), 8, 1), hold;
+	int file;
+
+	for (uint64_t i = 1; i <= 20; i++) {
+		hold = pkt_wait_us(HELD, i, LONG_US);
+		file = job_after(self->fd, self->s.id, &hold, 1, -1);
+		ASSERT_GE(file, 0);
+		ASSERT_EQ(0, submit(self->fd, self->s.id, &bad, 1, NULL));
+		__atomic_store_n(self->held, i, __ATOMIC_RELEASE);
+		EXPECT_EQ(1, file_wait(file));
+		ASSERT_TRUE(SOON(self->s.status->errors == i));
+		close(file);
+	}
+}
+
+/* Nothing of a WAIT whose time is over is left at a fence that signals later. */
+TEST_F(fence, waits_that_end_before_a_fence)
+{
+	union anpu_packet hold = HOLD;
+	int file = job_after(self->fd, self->s.id, &hold, 1, -1);
+
+	ASSERT_GE(file, 0);
+	for (int i = 0; i < 50; i++)
+		EXPECT_EQ(-ETIME, wait_fence(self->fd, DRM_ANPU_WAIT_SYNC_FILE, file, 0, now_ns() + 100000));
+	RELEASE();
+	EXPECT_EQ(1, file_wait(file));
+	EXPECT_EQ(0, wait_fence(self->fd, DRM_ANPU_WAIT_SYNC_FILE, file, 0, late()));
+	close(file);
+}
+
 TEST_F(fence, a_halted_stream_cancels_fences)
 {
 	union anpu_packet pkts[2] = { HOLD, pkt_fill(VA(9), 8, 1) }, fill = FILL(0);

@@ -189,4 +189,15 @@ static inline int dmabuf_file(int dmabuf)
 	return ioctl(dmabuf, DMA_BUF_IOCTL_EXPORT_SYNC_FILE, &args) ? -errno : args.fd;
 }
 
+/* A sync file of a fence that nobody signals before vgem does, or -errno: -ENODEV if this kernel has no vgem. */
+static inline int vgem_pending_file(struct vgem *v)
+{
+	uint32_t fence;
+	int ret = vgem_create(v, PAGE);
+
+	if (!ret)
+		ret = vgem_begin(v, VGEM_WRITE, &fence);
+	return ret ? ret : dmabuf_file(v->dmabuf);
+}
+
 #endif /* ANPU_TEST_FENCE_H */

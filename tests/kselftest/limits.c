@@ -89,6 +89,35 @@ TEST_F(limits, queues)
 		EXPECT_EQ(0, stream_create(self->fd, 0, 0, &s[i]));
 }
 
+/* Whoever may have more queues than there are, and is refused one, has as many afterwards as before. */
+TEST_F(limits, refused_queues)
+{
+	struct drm_anpu_stream_create args = { .priority = 4, .ring_entries = 16 };
+	int status, fd, count = 0, again = 0;
+	char text[16];
+	pid_t pid;
+
+	while (!do_ioctl(self->fd, DRM_IOCTL_ANPU_STREAM_CREATE, &args))
+		count++;
+	close(self->fd);
+	snprintf(text, sizeof(text), "%d", count + 2);
+	ASSERT_EQ(0, set_parameter("max_queues_per_user", text));
+	pid = fork();
+	if (!pid) {
+		setresuid(NOBODY, NOBODY, NOBODY);
+		fd = anpu_open();
+		for (int i = 0; i < count; i++)
+			again += !do_ioctl(fd, DRM_IOCTL_ANPU_STREAM_CREATE, &args);
+		for (int i = 0; i < 8; i++)
+			again += !do_ioctl(fd, DRM_IOCTL_ANPU_STREAM_CREATE, &args);
+		if (again != count)
+			_exit(1);
+		_exit(stream_destroy(fd, args.stream) || do_ioctl(fd, DRM_IOCTL_ANPU_STREAM_CREATE, &args) ? 2 : 0);
+	}
+	waitpid(pid, &status, 0);
+	EXPECT_EQ(0, status);
+}
+
 /* Objects, rings and page tables together. */
 TEST_F(limits, hbm)
 {

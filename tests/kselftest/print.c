@@ -84,7 +84,11 @@ TEST_F(print, bad_addresses)
 	EXPECT_EQ(-EINVAL, create(self->fd, 4096, 0, &s));
 	EXPECT_EQ(-EINVAL, create(self->fd, 1ULL << 48, 0, &s));
 	EXPECT_EQ(-EINVAL, create(self->fd, -4096ULL, 0, &s));
+	EXPECT_EQ(-EINVAL, create(self->fd, VA_END, 0, &s));
+	EXPECT_EQ(-EINVAL, create(self->fd, VA_START - ANPU_PRINT_ALIGN, 0, &s));
 	/* Whether anything is mapped there is another question. */
+	EXPECT_EQ(0, create(self->fd, VA_START, 0, &s));
+	EXPECT_EQ(0, create(self->fd, VA_END - ANPU_PRINT_ALIGN, 0, &s));
 	EXPECT_EQ(0, create(self->fd, VA(100), 0, &s));
 }
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* RESET of a stream and of the device. */
+#include <pthread.h>
+#include <sched.h>
+
 #include "anpu_test.h"
 
 FIXTURE(reset) {
@@ -200,6 +203,68 @@ TEST_F(reset, sleepers_of_each_life)
 	EXPECT_EQ(0, write_file("/sys/module/anpu/parameters/watchdog_ms", "10000"));
 }
 
+/* A thread that waits for a packet, and what has become of it */
+struct sleeper {
+	int fd;
+	uint32_t stream;
+	uint64_t seq;
+	int ret;
+	_Atomic pid_t tid;
+};
+
+static void *sleep_for(void *arg)
+{
+	struct sleeper *sleeper = arg;
+
+	sleeper->tid = gettid();
+	sleeper->ret = wait_seq_until(sleeper->fd, sleeper->stream, sleeper->seq, INT64_MAX);
+	return NULL;
+}
+
+/* Keeps the processor from threads without such a priority. */
+static void *hog(void *arg)
+{
+	struct sched_param param = { .sched_priority = 1 };
+
+	pthread_setschedparam(pthread_self(), SCHED_FIFO, &param);
+	while (!*(_Atomic bool *)arg)
+		;
+	return NULL;
+}
+
+/*
+ * A thread slept for a packet that a reset has taken away, and gets no processor before the stream has completed a packet
+ * of the same number in its next life: that is another one.
+ */
+TEST_F(reset, a_sleeper_that_comes_late)
+{
+	struct sleeper sleeper = { .fd = self->fd, .stream = self->s.id, .seq = 2, .ret = 1 };
+	union anpu_packet pkts[2] = { pkt_wait(VA(0), 1), pkt_nop() };
+	struct sched_param param = { .sched_priority = 2 };
+	_Atomic bool enough = false;
+	pthread_t threads[2];
+	cpu_set_t cpus;
+
+	/* All threads are on one processor. */
+	CPU_ZERO(&cpus);
+	CPU_SET(0, &cpus);
+	ASSERT_EQ(0, sched_setaffinity(0, sizeof(cpus), &cpus));
+	ASSERT_EQ(0, submit(self->fd, self->s.id, pkts, 2, NULL));
+	ASSERT_EQ(0, pthread_create(&threads[0], NULL, sleep_for, &sleeper));
+	ASSERT_TRUE(SOON(sleeper.tid));
+	until_asleep(sleeper.tid);
+	ASSERT_EQ(0, pthread_create(&threads[1], NULL, hog, &enough));
+	EXPECT_EQ(0, pthread_setschedparam(pthread_self(), SCHED_FIFO, &param));
+	EXPECT_EQ(0, reset(self->fd, DRM_ANPU_RESET_STREAM, self->s.id));
+	pkts[0] = pkts[1];
+	EXPECT_EQ(0, submit(self->fd, self->s.id, pkts, 2, NULL));
+	EXPECT_TRUE(SOON(self->s.status->completed == 2));
+	enough = true;
+	pthread_join(threads[1], NULL);
+	pthread_join(threads[0], NULL);
+	EXPECT_EQ(-EIO, sleeper.ret);
+}
+
 static int do_reset(int fd, uint32_t scope, uint32_t stream)
 {
 	struct drm_anpu_reset args = { .scope = scope, .stream = stream };
@@ -330,6 +395,12 @@ TEST(failure_mode_of_a_running_stream)
 	EXPECT_EQ(0, do_reset(fd, DRM_ANPU_RESET_STREAM, s.id));
 	ASSERT_EQ(0, submit(fd, s.id, pkts, 3, &seq));
 	EXPECT_EQ(-ECANCELED, wait_seq(fd, s.id, seq));
+	/* And so does the other mode. */
+	EXPECT_EQ(0, do_reset(fd, DRM_ANPU_ABORT_STREAM, s.id));
+	ASSERT_EQ(0, stream_set(fd, s.id, 0));
+	EXPECT_EQ(0, do_reset(fd, DRM_ANPU_RESET_STREAM, s.id));
+	EXPECT_EQ(0, run(fd, s.id, pkts, 3));
+	EXPECT_EQ(1, s.status->errors);
 	close(fd);
 }
 

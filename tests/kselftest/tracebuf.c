@@ -62,7 +62,11 @@ TEST_F(tracebuf, bad_addresses)
 	EXPECT_EQ(-EINVAL, create(self->fd, BUFFER + ANPU_TRACE_ALIGN / 2, &s));
 	EXPECT_EQ(-EINVAL, create(self->fd, 4096, &s));
 	EXPECT_EQ(-EINVAL, create(self->fd, 1ULL << 48, &s));
+	EXPECT_EQ(-EINVAL, create(self->fd, VA_END, &s));
+	EXPECT_EQ(-EINVAL, create(self->fd, VA_START - ANPU_TRACE_ALIGN, &s));
 	/* Whether anything is mapped there is another question. */
+	EXPECT_EQ(0, create(self->fd, VA_START, &s));
+	EXPECT_EQ(0, create(self->fd, VA_END - ANPU_TRACE_ALIGN, &s));
 	EXPECT_EQ(0, create(self->fd, VA(100), &s));
 }
 

@@ -137,6 +137,8 @@ TEST_F(userptr, memlock_limit)
 
 	/* Root is above the limit: be somebody else. */
 	ASSERT_EQ(0, setrlimit(RLIMIT_MEMLOCK, &limit));
+	ASSERT_EQ(0, create(self->fd, self->mem, SIZE, 0, &h));
+	ASSERT_EQ(0, bo_close(self->fd, h));
 	ASSERT_EQ(0, setresuid(65534, 65534, 65534));
 	EXPECT_EQ(-ENOMEM, create(self->fd, self->mem, SIZE, 0, &h));
 	EXPECT_EQ(0, create(self->fd, self->mem, 64 * PAGE, 0, &h));

@@ -389,6 +389,7 @@ TEST_F(userq, pages_of_a_closed_file)
 TEST_F(userq, reset_of_the_device)
 {
 	struct drm_anpu_reset args = { .scope = DRM_ANPU_RESET_DEVICE };
+	const volatile struct anpu_queue_status *status;
 	union anpu_packet nop = pkt_nop();
 	struct stream s;
 
@@ -402,6 +403,9 @@ TEST_F(userq, reset_of_the_device)
 	EXPECT_EQ(64, self->q->control->wptr);
 	EXPECT_EQ(-EIO, wait_seq(self->fd, self->s.id, 2));
 	EXPECT_EQ(1, self->s.status->completed);
+	status = map(self->fd, self->args.status_offset, PAGE, PROT_READ);
+	ASSERT_NE(MAP_FAILED, (void *)status);
+	EXPECT_EQ(1, status->completed);
 	EXPECT_EQ(0, stream_destroy(self->fd, self->s.id));
 	stream_mode = DRM_ANPU_STREAM_USER_QUEUE;
 	ASSERT_EQ(0, stream_create(self->fd, 0, 0, &s));

@@ -296,9 +296,10 @@ TEST_F_TIMEOUT(wedge, what_is_being_cleared_waits_for_the_reset, 60)
 	ASSERT_EQ(0, bo_close(self->fd, bo));
 	pid = fork();
 	if (!pid) {
-		/* All of it: that of the object, too. */
+		/* All of it: that of the object, too. Of a device that is wedged by then nobody gets any. */
 		fd = anpu_open();
-		bo_create(fd, DRM_ANPU_BO_HBM, hbm_free(fd), 0, 0, &bo);
+		if (bo_create(fd, DRM_ANPU_BO_HBM, hbm_free(fd), 0, 0, &bo) != -EIO)
+			_exit(2);
 		_exit(stream_create(fd, 0, 0, &s) == -EBUSY);
 	}
 	until_asleep(pid);
