@@ -177,11 +177,12 @@ static void fills_and_functions_are_nodes(void)
 {
 	CUDA_MEMSET_NODE_PARAMS fill = { .elementSize = 4, .value = 0x01020304, .width = 2, .height = 1 }, got;
 	CUDA_HOST_NODE_PARAMS host, told;
+	const cuuint64_t how = CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH | CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY;
 	cuuint64_t flags = 1;
 	int one = 0, two = 0;
 	CUgraphNodeType type;
 	CUgraphNode f, h, empty;
-	CUgraphExec e;
+	CUgraphExec e, other;
 	CUgraph g;
 	CUdeviceptr d;
 
@@ -233,6 +234,10 @@ static void fills_and_functions_are_nodes(void)
 	CHECK(got.elementSize == 1 && got.value == 7 && got.height == 2 && got.pitch == 8);
 	CU(cuGraphExecGetFlags(e, &flags));
 	CHECK_EQ(flags, 0);
+	CU(cuGraphInstantiate(&other, g, how));
+	CU(cuGraphExecGetFlags(other, &flags));
+	CHECK_EQ(flags, how);
+	CU(cuGraphExecDestroy(other));
 	FAILS(cuGraphExecGetFlags(e, NULL), CUDA_ERROR_INVALID_VALUE, "flags");
 	fill.elementSize = 3;
 	FAILS(cuGraphAddMemsetNode(&f, g, NULL, 0, &fill, now), CUDA_ERROR_INVALID_VALUE, "1, 2 or 4");

@@ -60,6 +60,10 @@ static void parameters_come_in_two_ways(void)
 
 static void a_grid_has_three_axes(void)
 {
+	/* One thread too many along each axis, and in all */
+	static const unsigned int large[][3] = {
+		{ 2048, 1, 1 }, { 1025, 1, 1 }, { 1, 1025, 1 }, { 1, 1, 1025 }, { 41, 25, 1 }, { 5, 5, 41 }, { 1 << 16, 1 << 16, 1 },
+	};
 	uint32_t n[24];
 	CUdeviceptr p;
 
@@ -73,7 +77,9 @@ static void a_grid_has_three_axes(void)
 	FAILS(cuLaunchKernel(op("nothing"), 1, 1, 1, 1, 0, 1, 0, NULL, NULL, NULL), CUDA_ERROR_INVALID_VALUE, "1x0x1");
 	FAILS(cuLaunchKernel(op("nothing"), 60000, 60000, 60000, 1, 1, 1, 0, NULL, NULL, NULL), CUDA_ERROR_INVALID_VALUE,
 	      "");
-	FAILS(cuLaunchKernel(op("nothing"), 1, 1, 1, 2048, 1, 1, 0, NULL, NULL, NULL), CUDA_ERROR_INVALID_VALUE, "1024");
+	for (size_t i = 0; i < sizeof(large) / sizeof(large[0]); i++)
+		FAILS(cuLaunchKernel(op("nothing"), 1, 1, 1, large[i][0], large[i][1], large[i][2], 0, NULL, NULL, NULL),
+		      CUDA_ERROR_INVALID_VALUE, "1024 are the most");
 	FAILS(cuLaunchKernel(op("nothing"), 1, 1, 1, 32, 1, 1, 0, NULL, NULL, NULL), CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES,
 	      "nothing");
 	FAILS(cuLaunchKernel(op("nothing"), 1, 1, 1, 1, 1, 1, 1 << 20, NULL, NULL, NULL), CUDA_ERROR_INVALID_VALUE,

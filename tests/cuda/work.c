@@ -439,6 +439,7 @@ static void events_order_and_time(void)
 	CU(cuStreamWaitValue64(s, p + 16, 1, CU_STREAM_WAIT_VALUE_GEQ));
 	CU(cuEventRecord(a, s));
 	FAILS(cuEventElapsedTime(&ms, a, b), CUDA_ERROR_INVALID_HANDLE, "never recorded");
+	FAILS(cuEventElapsedTime(&ms, b, a), CUDA_ERROR_INVALID_HANDLE, "never recorded");
 	LAUNCH("spin_then_store", 1, s, 50000, p, 9);
 	CU(cuEventRecordWithFlags(b, s, CU_EVENT_RECORD_DEFAULT));
 	FAILS(cuEventQuery(b), CUDA_ERROR_NOT_READY, "");

@@ -203,30 +203,48 @@ static void an_access_behind_an_allocation_faults(void)
 	CHECK_EQ(aclrtFree((void *)at[0]) != ACL_SUCCESS, 1);
 }
 
+/* What goes to standard error goes into a pipe until it is taken from there. */
+struct ear {
+	int pipe[2];
+	int err;
+};
+
+static void listen_to_errors(struct ear *ear)
+{
+	CHECK_EQ(pipe(ear->pipe), 0);
+	ear->err = dup(2);
+	fflush(stderr);
+	dup2(ear->pipe[1], 2);
+	close(ear->pipe[1]);
+}
+
+static char *heard(struct ear *ear)
+{
+	static char text[4096];
+	ssize_t n;
+
+	dup2(ear->err, 2);
+	close(ear->err);
+	n = read(ear->pipe[0], text, sizeof(text) - 1);
+	text[n > 0 ? n : 0] = 0;
+	close(ear->pipe[0]);
+	return text;
+}
+
 /* A copy whose descriptor something has changed writes @bytes to @dst: what standard error has when that is noticed */
 static char *told_of_copy(aclrtStream stream, void *desc, char *dst, uint64_t bytes)
 {
-	static char text[4096];
-	int p[2], err = dup(2);
 	uint64_t words[4];
-	ssize_t n;
+	struct ear ear;
 
-	CHECK_EQ(pipe(p), 0);
 	ACL(aclrtMemcpy(words, sizeof(words), desc, sizeof(words), ACL_MEMCPY_DEVICE_TO_HOST));
 	words[1] = U64(dst);
 	words[2] = bytes;
 	ACL(aclrtMemcpy(desc, sizeof(words), words, sizeof(words), ACL_MEMCPY_HOST_TO_DEVICE));
-	fflush(stderr);
-	dup2(p[1], 2);
-	close(p[1]);
+	listen_to_errors(&ear);
 	ACL(aclrtMemcpyAsyncWithDesc(desc, ACL_MEMCPY_INNER_DEVICE_TO_DEVICE, stream));
 	ACL(aclrtSynchronizeStream(stream));
-	dup2(err, 2);
-	close(err);
-	n = read(p[0], text, sizeof(text) - 1);
-	text[n > 0 ? n : 0] = 0;
-	close(p[0]);
-	return text;
+	return heard(&ear);
 }
 
 static const struct {
@@ -379,6 +397,55 @@ static void another_value_is_told_and_ignored(void)
 	check_facts(text, "ANPU_CHECK", "'yes'", "must be 1", "ignored", NULL);
 }
 
+/* What a parameter points to, for each type that the checking mode knows */
+static const struct {
+	const char *name, *type;
+	unsigned int size;
+} types[] = {
+	{ "char", "char", 1 }, { "void", "void", 1 }, { "int8_t", "int8_t", 1 },
+	{ "half", "half", 2 }, { "float16", "_Float16", 2 }, { "cuda_half", "__half", 2 }, { "bfloat16_t", "bfloat16_t", 2 },
+	{ "short", "short", 2 }, { "unsigned_short", "unsigned short", 2 }, { "int16_t", "int16_t", 2 },
+	{ "uint16_t", "uint16_t", 2 }, { "float", "float", 4 }, { "int", "int", 4 }, { "unsigned_int", "unsigned int", 4 },
+	{ "int32_t", "int32_t", 4 }, { "uint32_t", "uint32_t", 4 }, { "const_float", "const float", 4 },
+	{ "const_volatile_int", "const volatile int", 4 }, { "double", "double", 8 }, { "volatile_double", "volatile double", 8 },
+	{ "long", "long", 8 }, { "unsigned_long", "unsigned long", 8 }, { "int64_t", "int64_t", 8 }, { "uint64_t", "uint64_t", 8 },
+}, *type;
+
+static void between_two_elements(void)
+{
+	char name[64], told[160];
+	aclrtFuncHandle func;
+	struct ear ear;
+	char *p;
+
+	start();
+	snprintf(name, sizeof(name), "takes_%s", type->name);
+	snprintf(told, sizeof(told), "of type %s *, which is no multiple of %u: ", type->type, type->size);
+	ACL(aclrtBinaryGetFunction(load("build/operators/types.o"), name, &func));
+	p = dev_alloc(256);
+	ACL(aclrtMemset(p, 256, 0, 256));
+	/* Where an element begins, and the first place behind that where none does */
+	listen_to_errors(&ear);
+	LAUNCH(func, 1, NULL, U64(p + type->size));
+	ACL(aclrtSynchronizeStream(NULL));
+	CHECK(!*heard(&ear));
+	listen_to_errors(&ear);
+	LAUNCH(func, 1, NULL, U64(p + type->size + 1));
+	ACL(aclrtSynchronizeStream(NULL));
+	if (type->size == 1)
+		CHECK(!*heard(&ear));
+	else
+		check_facts(heard(&ear), name, "alignment", told, NULL);
+}
+
+/* Each in a process of its own, as one place in a program is told of once. */
+static void an_address_between_two_elements_is_told(void)
+{
+	setenv("ANPU_CHECK", "1", 1);
+	for (type = types; type < types + sizeof(types) / sizeof(types[0]); type++)
+		expect_success(child(between_two_elements));
+}
+
 TAP_MAIN(TEST(off_by_default),
 	 TEST(off_by_zero),
 	 TEST(the_end_of_a_long_path_is_told),
@@ -390,5 +457,6 @@ TAP_MAIN(TEST(off_by_default),
 	 TEST(writes_around_an_allocation_are_told_to_the_byte),
 	 TEST(allocations_end_while_others_look),
 	 TEST(a_handle_as_an_address_is_told),
+	 TEST(an_address_between_two_elements_is_told),
 	 TEST(a_full_pool_has_room_for_other_sizes),
 	 TEST(another_value_is_told_and_ignored))

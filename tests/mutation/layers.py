@@ -134,11 +134,15 @@ def kernel_machines_tests():
     return tests
 
 
-def add_libacl(tests, programs, **environment):
-    """Each test of the programs of libacl by itself. A name chooses all tests whose names contain it."""
+def add_programs(tests, library, programs, **environment):
+    """Each test of the programs of a library by itself. A name chooses all tests whose names contain it."""
     for program in programs:
-        for name in names_in("%s/tests/libacl/%s.c" % (TOP, program), r"\bTEST(?:_SECONDS)?\((\w+)"):
-            tests.add("%s %s" % (program, name), "build/tests/libacl/" + program, name, **environment)
+        for name in names_in("%s/tests/%s/%s.c" % (TOP, library, program), r"\bTEST(?:_SECONDS)?\((\w+)"):
+            tests.add("%s %s" % (program, name), "build/tests/%s/%s" % (library, program), name, **environment)
+
+
+def add_libacl(tests, programs, **environment):
+    add_programs(tests, "libacl", programs, **environment)
 
 
 def add_catalogue(tests, **environment):
@@ -182,6 +186,21 @@ def lib_tests():
     for unit in LIB_UNITS:
         tests.add(unit, "build/tests/unit-lib/" + unit)
     return tests
+
+
+def front_tests(library, devices):
+    """The programs of a library that stands on libacl, on this machine."""
+    tests = Tests([BESIDE % {"library": library}])
+    add_programs(tests, library, suite_programs(library), ANPU_DEVICE="direct", ANPU_DIRECT=devices)
+    return tests
+
+
+def cuda_tests():
+    return front_tests("cuda", "hbm=512M")
+
+
+def hccl_tests():
+    return front_tests("hccl", "cores=2,hbm=256M;cores=2,hbm=256M")
 
 
 def lib_vm_tests():
@@ -251,6 +270,13 @@ rm -rf build/tests/diagnosis build/tests/cuda build/operators build/cuda build/k
 cp -r {top}/build/tests/diagnosis {top}/build/tests/cuda build/tests/ && cp -r {top}/build/operators {top}/build/cuda {top}/build/kit {top}/build/python build/ &&
 cp {top}/build/lib/libascendcl.so {top}/build/lib/libacl.so {top}/build/lib/libhccl.so build/lib/
 """.format(top=TOP)
+# Of a library that stands on libacl only itself has mutants: the rest is what the tree has.
+GIVEN = "mkdir -p build/lib && cp -u {top}/build/lib/libascendcl.so {top}/build/lib/libacl.so build/lib/ && ".format(top=TOP)
+BESIDE = """
+make -s -C {top}/lib/direct && make -s -C {top}/tests tests && mkdir -p build/tests && rm -rf build/tests/%s build/operators build/kit &&
+cp -r {top}/build/tests/%s build/tests/ && cp -r {top}/build/operators {top}/build/kit build/ &&
+cp {top}/build/lib/libanpu-direct.so {top}/build/lib/anpu-server build/lib/
+""".format(top=TOP).replace("%s", "%(library)s")
 KERNEL = (["kernel/*/*.c"], DRIVER, lambda f: "build/" + f[:-2] + ".o")
 LIB = (["lib/acl/*/*.c"], "make -s -C lib WARN=-w", lambda f: "build/lib/acl/" + f[len("lib/acl/"):-2] + ".o")
 # Sources, what compiles them, where the object of a source is, and the tests
@@ -259,6 +285,9 @@ LAYERS = {
     "kernel-machines": (*KERNEL, kernel_machines_tests),
     "lib": (*LIB, lib_tests),
     "lib-vm": (*LIB, lib_vm_tests),
+    "cuda": (["lib/cuda/*/*.c"], GIVEN + "make -s -C lib/cuda WARN=-w", lambda f: "build/cuda/obj/" + f[len("lib/cuda/"):-2] + ".o", cuda_tests),
+    "hccl": (["lib/hccl/*.c", "lib/hccl/*/*.c"], GIVEN + "make -s -C lib/hccl WARN=-w", lambda f: "build/lib/" + f[len("lib/"):-2] + ".o",
+             hccl_tests),
     "model": (["qemu-device/model/*.c", "qemu-device/model/[!g]*/*.c", "qemu-device/model/core/[!l]*/*.c"], "make -s -C qemu-device WARN=-w",
               lambda f: "build/model/plain/" + f[len("qemu-device/"):-2] + ".o", model_tests),
 }
@@ -267,6 +296,14 @@ LEFT_OUT = ["*/kern_*.c", "*/anpu_trace.c"]
 # Needs two devices, as the suite libacl-two has
 LEFT_OUT_OF = {"lib-vm": ["lib/acl/*/peer*.c"]}
 NEAREST["lib-vm"] = NEAREST["lib"]
+NEAREST["cuda"] = [
+    ("*/graph/*", "graphs captures nodes"), ("*/launch/*", "launch grids"), ("*/memory/*", "virtual ranges contents"),
+    ("*/stream/*", "work promises"), ("*/*", "basics"),
+]
+NEAREST["hccl"] = [
+    ("*/algo/*", "move reduce"), ("*/group.c", "group"), ("*/suspend.c", "resume"), ("*/watch.c", "fault"), ("*/net/*", "apart"),
+    ("*/*", "comm"),
+]
 NEAREST["kernel-machines"] = [
     ("*/anpu_peer.c", "peer fencepeer"), ("*/anpu_fence*.c", "fencepeer"), ("*/anpu_reset.c", "faults wedge collide"),
     ("*/anpu_pm.c", "wedge faults"), ("*/anpu_watchdog.c", "wedge faults hostile"),
