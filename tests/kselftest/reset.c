@@ -221,13 +221,20 @@ static void *sleep_for(void *arg)
 	return NULL;
 }
 
-/* Keeps the processor from threads without such a priority. */
-static void *hog(void *arg)
+/* A thread that keeps the processor from those without such a priority */
+struct hog {
+	_Atomic bool runs;
+	_Atomic bool enough;
+};
+
+static void *keep_the_processor(void *arg)
 {
 	struct sched_param param = { .sched_priority = 1 };
+	struct hog *hog = arg;
 
 	pthread_setschedparam(pthread_self(), SCHED_FIFO, &param);
-	while (!*(_Atomic bool *)arg)
+	hog->runs = true;
+	while (!hog->enough)
 		;
 	return NULL;
 }
@@ -241,8 +248,8 @@ TEST_F(reset, a_sleeper_that_comes_late)
 	struct sleeper sleeper = { .fd = self->fd, .stream = self->s.id, .seq = 2, .ret = 1 };
 	union anpu_packet pkts[2] = { pkt_wait(VA(0), 1), pkt_nop() };
 	struct sched_param param = { .sched_priority = 2 };
-	_Atomic bool enough = false;
 	pthread_t threads[2];
+	struct hog hog = {};
 	cpu_set_t cpus;
 
 	/* All threads are on one processor. */
@@ -253,13 +260,14 @@ TEST_F(reset, a_sleeper_that_comes_late)
 	ASSERT_EQ(0, pthread_create(&threads[0], NULL, sleep_for, &sleeper));
 	ASSERT_TRUE(SOON(sleeper.tid));
 	until_asleep(sleeper.tid);
-	ASSERT_EQ(0, pthread_create(&threads[1], NULL, hog, &enough));
 	EXPECT_EQ(0, pthread_setschedparam(pthread_self(), SCHED_FIFO, &param));
+	ASSERT_EQ(0, pthread_create(&threads[1], NULL, keep_the_processor, &hog));
+	EXPECT_TRUE(SOON(hog.runs));
 	EXPECT_EQ(0, reset(self->fd, DRM_ANPU_RESET_STREAM, self->s.id));
 	pkts[0] = pkts[1];
 	EXPECT_EQ(0, submit(self->fd, self->s.id, pkts, 2, NULL));
 	EXPECT_TRUE(SOON(self->s.status->completed == 2));
-	enough = true;
+	hog.enough = true;
 	pthread_join(threads[1], NULL);
 	pthread_join(threads[0], NULL);
 	EXPECT_EQ(-EIO, sleeper.ret);

@@ -200,7 +200,12 @@ def cuda_tests():
 
 
 def hccl_tests():
-    return front_tests("hccl", "cores=2,hbm=256M;cores=2,hbm=256M")
+    devices = "cores=2,hbm=256M;cores=2,hbm=256M"
+    tests = front_tests("hccl", devices)
+    # Ranks that are processes have the devices of one server.
+    tests.without(["apart"])
+    add_programs(tests, "hccl", ["apart"], ANPU_DEVICE="server:build/server", ANPU_DIRECT=devices)
+    return tests
 
 
 def lib_vm_tests():
