@@ -236,12 +236,49 @@ ASCENDC_MATH2(ReGlu, (in_float2<1>(dst, src0, src1, given, n, [](auto y, auto a,
 	row_un(work[0], b, m, ANPU_UN_RELU);
 	row_bin(y, a, work[0], m, ANPU_BIN_MUL);
 }));)
-/** Fmod() - a - trunc(a / b) * b */
-ASCENDC_MATH2(Fmod, (in_float2<1>(dst, src0, src1, given, n, [](auto y, auto a, auto b, auto work, uint32_t m) {
-	row_bin(work[0], a, b, m, ANPU_BIN_DIV);
-	row_round(work[0], work[0], m, ANPU_ROUND_TRUNC);
-	row_bin(work[0], work[0], b, m, ANPU_BIN_MUL);
-	row_bin(y, a, work[0], m, ANPU_BIN_SUB);
+namespace detail {
+
+/* rest = the remainders of a and b by fmod() of the scalar unit where the quotient has more than 23 bits, or overflows */
+ASCENDC_FN void row_far_fmod(const Row &rest, const Row &quotient, const Row &a, const Row &b, uint32_t n)
+{
+	settle();
+	for (uint32_t i = 0; i < n; i++)
+		if (__builtin_fabsf(quotient.GetValue(i)) >= 8388608.0f)
+			rest.SetValue(i, float(__builtin_fmod(double(a.GetValue(i)), double(b.GetValue(i)))));
+	settle();
+}
+
+} // namespace detail
+
+/** Fmod() - a - trunc(a / b) * b, exact: 0 has the sign of a; a where b is infinite, NaN where a is or b is 0 */
+ASCENDC_MATH2(Fmod, (in_float2<5>(dst, src0, src1, given, n, [](auto y, auto a, auto b, auto work, uint32_t m) {
+	Row quotient = work[0], rest = work[1], sign = work[2], more = work[3];
+
+	row_bin(quotient, a, b, m, ANPU_BIN_DIV);
+	row_round(quotient, quotient, m, ANPU_ROUND_TRUNC);
+	row_un(more, quotient, m, ANPU_UN_NEG);
+	row_scalar(rest, a, 1.0f, m, ANPU_BIN_MUL);
+	anpu_tile_VTRI(rest.address, more.address, b.address, ANPU_CTL(m, ANPU_TYPE_F32, ANPU_TRI_MLA));
+	/* a quotient that was rounded up leaves a rest of the other sign */
+	anpu_tile_VBINS(sign.address, a.address, 1u << 31, ANPU_CTL(m, ANPU_TYPE_U32, ANPU_BIN_AND));
+	row_un(more, b, m, ANPU_UN_ABS);
+	anpu_tile_VBIN(more.address, more.address, sign.address, ANPU_CTL(m, ANPU_TYPE_U32, ANPU_BIN_OR));
+	row_bin(more, more, rest, m, ANPU_BIN_ADD);
+	anpu_tile_VBIN(sign.address, sign.address, rest.address, ANPU_CTL(m, ANPU_TYPE_U32, ANPU_BIN_XOR));
+	anpu_tile_VCMP(work.bits(4).address, sign.address, 0, ANPU_CTL(m, ANPU_TYPE_S32, ANPU_CMP_LT) | ANPU_CTL_SCALAR);
+	row_pick(more, work.bits(4), more, rest, m);
+	row_test(work.bits(4), rest, 0.0f, m, ANPU_CMP_NE);
+	row_pick(rest, work.bits(4), more, 0.0f, m);
+	row_test(work.bits(4), quotient, 0.0f, m, ANPU_CMP_EQ);
+	row_pick(rest, work.bits(4), a, rest, m);
+	row_un(more, quotient, m, ANPU_UN_ABS);
+	anpu_tile_VRED(more.address, more.address, 0, ANPU_CTL(m, ANPU_TYPE_F32, ANPU_RED_MAX));
+	settle();
+	if (!(more.GetValue(0) < 8388608.0f))
+		row_far_fmod(rest, quotient, a, b, m);
+	row_un(rest, rest, m, ANPU_UN_ABS);
+	anpu_tile_VBINS(sign.address, a.address, 1u << 31, ANPU_CTL(m, ANPU_TYPE_U32, ANPU_BIN_AND));
+	anpu_tile_VBIN(y.address, rest.address, sign.address, ANPU_CTL(m, ANPU_TYPE_U32, ANPU_BIN_OR));
 }));)
 /** Hypot() - the root of a^2 + b^2, by the larger one so that squares do not overflow; infinite if one is, whatever the other is */
 ASCENDC_MATH2(Hypot, (in_float2<3>(dst, src0, src1, given, n, [](auto y, auto a, auto b, auto work, uint32_t m) {

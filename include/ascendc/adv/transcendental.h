@@ -127,7 +127,10 @@ ASCENDC_MATH(Cosh, (in_float<2>(dst, src, given, n, [](auto y, auto x, auto work
 	row_un(work[1], work[1], m, ANPU_UN_EXP);
 	row_bin(y, work[0], work[1], m, ANPU_BIN_ADD);
 }));)
-/* sign of x * ln(|x| + sqrt(x^2 + 1)); below 0.5 twice the arc of x / (1 + sqrt(x^2 + 1)) by its series */
+/*
+ * sign of x * ln(|x| + sqrt(x^2 + 1)); below 0.5 twice the arc of x / (1 + sqrt(x^2 + 1)) by its series; from 1e10 on, before the square
+ * overflows, ln 2|x|
+ */
 ASCENDC_MATH(Asinh, (in_float<6>(dst, src, given, n, [](auto y, auto x, auto work, uint32_t m) {
 	row_bin(work[0], x, x, m, ANPU_BIN_MUL);
 	row_scalar(work[0], work[0], 1.0f, m, ANPU_BIN_ADD);
@@ -139,6 +142,11 @@ ASCENDC_MATH(Asinh, (in_float<6>(dst, src, given, n, [](auto y, auto x, auto wor
 	row_un(work[1], x, m, ANPU_UN_ABS);
 	row_bin(work[1], work[1], work[0], m, ANPU_BIN_ADD);
 	row_un(work[1], work[1], m, ANPU_UN_LN);
+	row_un(work[5], x, m, ANPU_UN_ABS);
+	row_test(work.bits(4), work[5], 1e10f, m, ANPU_CMP_GT);
+	row_un(work[5], work[5], m, ANPU_UN_LN);
+	row_scalar(work[5], work[5], ln_2, m, ANPU_BIN_ADD);
+	row_pick(work[1], work.bits(4), work[5], work[1], m);
 	row_un(work[3], work[1], m, ANPU_UN_NEG);
 	row_test(work.bits(4), x, 0.0f, m, ANPU_CMP_LT);
 	row_pick(work[1], work.bits(4), work[3], work[1], m);
@@ -224,7 +232,11 @@ ASCENDC_MATH(Lgamma, (in_float<7>(dst, src, given, n, [](auto y, auto x, auto wo
 	row_un(a, a, m, ANPU_UN_LN);
 	row_bin(a, a, sum, m, ANPU_BIN_SUB);
 	row_test(bits, x, 0.5f, m, ANPU_CMP_LT);
-	row_pick(y, bits, a, sum, m);
+	row_pick(a, bits, a, sum, m);
+	/* all of these are whole, and what is above is a difference of infinities for the largest */
+	row_fill(sum, __builtin_inff(), m);
+	row_test(bits, x, -8388608.0f, m, ANPU_CMP_LT);
+	row_pick(y, bits, sum, a, m);
 }));)
 ASCENDC_MATH(Digamma, (in_float<7>(dst, src, given, n, [](auto y, auto x, auto work, uint32_t m) {
 	Row z = work[0], large = work[1], sum = work[3], a = work[4], b = work[5], c = work[6];
@@ -263,29 +275,41 @@ ASCENDC_MATH(Digamma, (in_float<7>(dst, src, given, n, [](auto y, auto x, auto w
 namespace detail {
 
 /*
- * y = a to the power of b: exp(b ln |a|), negative if a is and b is odd; NaN if a is negative and b no integer; 1 if b is 0.
- * Five rows of work
+ * y = a to the power of b: exp(b ln |a|), negative if a is and b is odd; NaN if a is negative, neither -0 nor infinite, and b no integer; 1 if
+ * b is 0, or if a is 1 or -1 and b infinite. Five rows of work
  */
 ASCENDC_FN void row_power(const Row &y, const Row &a, const Row &b, const Work &work, uint32_t n)
 {
-	Row p = work[0], whole = work[1], t = work[2];
+	Row p = work[0], whole = work[1], t = work[2], other = work[4];
 	LocalTensor<uint8_t> bits = work.bits(3);
 
-	row_un(p, a, n, ANPU_UN_ABS);
-	row_un(p, p, n, ANPU_UN_LN);
+	row_un(t, a, n, ANPU_UN_ABS);
+	row_un(p, t, n, ANPU_UN_LN);
 	row_bin(p, p, b, n, ANPU_BIN_MUL);
 	row_un(p, p, n, ANPU_UN_EXP);
-	/* 1 - 2 * (b mod 2) is -1 for odd b; where b is no integer it is NaN */
+	row_test(bits, t, 1.0f, n, ANPU_CMP_NE);
+	row_pick(p, bits, p, 1.0f, n);
+	/* the sign where b is no integer: + of 0 and infinity, of others NaN */
+	row_fill(other, 1.0f, n);
+	row_test(bits, t, __builtin_inff(), n, ANPU_CMP_EQ);
+	row_pick(other, bits, other, __builtin_nanf(""), n);
+	row_test(bits, t, 0.0f, n, ANPU_CMP_NE);
+	row_pick(other, bits, other, 1.0f, n);
+	/* 1 - 2 * (b mod 2) is -1 for odd b; infinite b are even */
 	row_scalar(whole, b, 0.5f, n, ANPU_BIN_MUL);
 	row_round(t, whole, n, ANPU_ROUND_FLOOR);
 	row_bin(whole, whole, t, n, ANPU_BIN_SUB);
 	row_scalar(whole, whole, -4.0f, n, ANPU_BIN_MUL);
 	row_scalar(whole, whole, 1.0f, n, ANPU_BIN_ADD);
+	row_un(t, b, n, ANPU_UN_ABS);
+	row_test(bits, t, __builtin_inff(), n, ANPU_CMP_NE);
+	row_pick(whole, bits, whole, 1.0f, n);
 	row_round(t, b, n, ANPU_ROUND_FLOOR);
 	anpu_tile_VCMP(bits.address, t.address, b.address, ANPU_CTL(n, ANPU_TYPE_F32, ANPU_CMP_EQ));
-	row_pick(whole, bits, whole, __builtin_nanf(""), n);
+	row_pick(whole, bits, whole, other, n);
 	row_bin(whole, whole, p, n, ANPU_BIN_MUL);
-	row_test(bits, a, 0.0f, n, ANPU_CMP_LT);
+	/* by the sign bit, which -0 has, too */
+	anpu_tile_VCMP(bits.address, a.address, 0, ANPU_CTL(n, ANPU_TYPE_S32, ANPU_CMP_LT) | ANPU_CTL_SCALAR);
 	row_pick(p, bits, whole, p, n);
 	row_test(bits, b, 0.0f, n, ANPU_CMP_NE);
 	row_pick(y, bits, p, 1.0f, n);
@@ -328,19 +352,19 @@ ASCENDC_FN void power(const LocalTensor<T> &dst, const A &a, const B &b, const L
 	} else if constexpr (scalar_b) {
 		float value = float(T(b));
 
-		in_float<5>(dst, a, given, n, [value](auto y, auto x, auto work, uint32_t m) {
-			row_fill(work[4], value, m);
-			row_power(y, x, work[4], work, m);
+		in_float<6>(dst, a, given, n, [value](auto y, auto x, auto work, uint32_t m) {
+			row_fill(work[5], value, m);
+			row_power(y, x, work[5], work, m);
 		});
 	} else if constexpr (scalar_a) {
 		float value = float(T(a));
 
-		in_float<5>(dst, b, given, n, [value](auto y, auto x, auto work, uint32_t m) {
-			row_fill(work[4], value, m);
-			row_power(y, work[4], x, work, m);
+		in_float<6>(dst, b, given, n, [value](auto y, auto x, auto work, uint32_t m) {
+			row_fill(work[5], value, m);
+			row_power(y, work[5], x, work, m);
 		});
 	} else {
-		in_float2<4>(dst, a, b, given, n, [](auto y, auto x, auto e, auto work, uint32_t m) { row_power(y, x, e, work, m); });
+		in_float2<5>(dst, a, b, given, n, [](auto y, auto x, auto e, auto work, uint32_t m) { row_power(y, x, e, work, m); });
 	}
 }
 

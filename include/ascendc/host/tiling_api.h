@@ -155,7 +155,7 @@ ASCENDC_TMP_SIZE(Tanh, 1)
 ASCENDC_TMP_SIZE(Trunc, 1)
 ASCENDC_TMP_SIZE(Xor, 1)
 ASCENDC_TMP_SIZE(Sigmoid, 2)
-ASCENDC_TMP_SIZE(Fmod, 4)
+ASCENDC_TMP_SIZE(Fmod, 8)
 ASCENDC_TMP_SIZE(GeGLU, 4)
 ASCENDC_TMP_SIZE(ReGlu, 4)
 ASCENDC_TMP_SIZE(SwiGLU, 4)
@@ -183,12 +183,12 @@ ASCENDC_TMP_SIZE(ReduceXorSum, 1)
 /* Power() has shapes or numbers on both sides */
 inline void GetPowerMaxMinTmpSize(const ge::Shape &a, const ge::Shape &b, bool, uint32_t, bool, uint32_t &maxValue, uint32_t &minValue)
 {
-	host::sizes(a.GetShapeSize() > b.GetShapeSize() ? a : b, 7, maxValue, minValue);
+	host::sizes(a.GetShapeSize() > b.GetShapeSize() ? a : b, 8, maxValue, minValue);
 }
 
 inline void GetPowerTmpBufferFactorSize(bool, bool, bool, uint32_t, uint32_t &maxLiveNodeCount, uint32_t &extraBuf)
 {
-	maxLiveNodeCount = 7;
+	maxLiveNodeCount = 8;
 	extraBuf = 0;
 }
 

@@ -186,6 +186,22 @@ template <class R> ASCENDC_FN void zero(R &dst)
 /* Sums of half and bfloat16_t are added in float and rounded once */
 template <class R, class A> using SumType = std::conditional_t<real<typename A::ActualT>, float, typename R::ActualT>;
 
+/* Is an element beyond the one found so far? NaN is beyond all, and +0 is greater than -0, as for the vector unit */
+template <bool most, class E> ASCENDC_FN bool beyond(E now, E found)
+{
+	if constexpr (real<E>) {
+		float a = static_cast<float>(now), b = static_cast<float>(found);
+
+		if (a != a || b != b)
+			return a != a && b == b;
+		if (a == 0 && b == 0)
+			return __builtin_signbit(most ? b : a) && !__builtin_signbit(most ? a : b);
+		return most ? b < a : a < b;
+	} else {
+		return most ? found < now : now < found;
+	}
+}
+
 /* The number of the largest (or smallest) element that the mask has, the first of equal ones; -1 without any */
 template <bool most, class A> ASCENDC_FN int extreme(const A &src, const MaskReg &mask, uint32_t first, uint32_t n)
 {
@@ -194,7 +210,7 @@ template <bool most, class A> ASCENDC_FN int extreme(const A &src, const MaskReg
 	for (uint32_t i = first; i < first + n; i++) {
 		if (!A::on(mask, i))
 			continue;
-		if (best < 0 || (most ? src.get(best) < src.get(i) : src.get(i) < src.get(best)))
+		if (best < 0 || beyond<most>(src.get(i), src.get(best)))
 			best = static_cast<int>(i);
 	}
 	return best;

@@ -68,6 +68,35 @@ TEST(loops)
 }
 
 /* where each form of a load puts the elements of memory, which are their own numbers */
+/* As the vector unit: NaN if an element is, the first of them; +0 is greater than -0 */
+template <class T> inline void extremes_of_real()
+{
+	RegTensor<T> a, b;
+	MaskReg all = R::CreateMask<T>();
+
+	for (uint32_t i = 0; i < a.count; i++)
+		a.put(i, T(i % 2 ? 0.0f : -0.0f));
+	R::ReduceMax(b, a, all);
+	assert(!__builtin_signbit(float(b.get(0))) && __builtin_memcmp(&b.bytes[sizeof(T)], "\1\0\0", sizeof(T)) == 0);
+	R::ReduceMin(b, a, all);
+	assert(__builtin_signbit(float(b.get(0))) && __builtin_memcmp(&b.bytes[sizeof(T)], "\0\0\0", sizeof(T)) == 0);
+	a.put(9, T(__builtin_nanf("")));
+	a.put(11, T(__builtin_nanf("")));
+	a.put(20, T(7));
+	R::ReduceMax(b, a, all);
+	assert(float(b.get(0)) != float(b.get(0)) && __builtin_memcmp(&b.bytes[sizeof(T)], "\11\0\0", sizeof(T)) == 0);
+	R::ReduceMinWithDataBlock(b, a, all);
+	for (uint32_t i = 0; i < 8; i++)
+		assert((float(b.get(i)) != float(b.get(i))) == (i == 9 / (a.count / 8) || i == 11 / (a.count / 8)));
+}
+
+TEST(extremes)
+{
+	extremes_of_real<float>();
+	extremes_of_real<half>();
+	extremes_of_real<bfloat16_t>();
+}
+
 TEST(loads)
 {
 	RegTensor<uint16_t> a, b;
