@@ -21,7 +21,7 @@ TYPES = {
     "vector/fused.h": "half, float; AddReluCast, SubReluCast also int16_t; Mull integers of 32 bits; Interleave, DeInterleave all",
     "vector/flexible.h": "half, float, bfloat16_t, integers of 8 to 64 bits", "vector/dequant.h": "int16_t to int8_t and uint8_t, int32_t to half",
     "vector/unary.h": "half, float, bfloat16_t; Abs, Neg, Relu also signed integers; Not, Duplicate, Copy all",
-    "vector/cast.h": "all pairs of half, float, bfloat16_t and integers of 8 to 64 bits; int4b_t with half and int8_t; fp8 with half, float, bfloat16_t",
+    "vector/cast.h": "all pairs of half, float, bfloat16_t and integers of 8 to 64 bits; int4b_t with half and int8_t; fp8 and hifloat8_t with half, float, bfloat16_t",
     "vector/compare.h": "half, float, bfloat16_t, integers of 8 to 64 bits; masks 16 bits and more",
     "vector/reduce.h": "half, float, bfloat16_t, integers of 16 to 64 bits",
     "vector/gather.h": "all but int4b_t", "vector/sort.h": "half, float", "vector/transpose.h": "8, 16, 32 bits",
@@ -36,7 +36,7 @@ TYPES = {
     "adv/reduce.h": "half, float, bfloat16_t, integers", "adv/quant.h": "half, float, bfloat16_t with int8_t and int32_t",
     "adv/quantize.h": "half, float, bfloat16_t with int8_t, int32_t and fp8", "adv/random.h": "uint32_t, int32_t, float",
     "adv/interpolate.h": "half",
-    "adv/topk.h": "half, float",
+    "adv/topk.h": "half, float", "adv/transdata.h": "16 bits",
     "adv/softmax.h": "half, float, bfloat16_t",
 }
 FAMILIES = re.compile(r"^ASCENDC_(?:BINARY|TERNARY|SCALAR|FUSED|FLEXIBLE|UNARY|ATOMIC|WHOLE_REDUCE|PART_REDUCE|MATH2?|CLAMP|PATTERN)\((\w+)", re.M)

@@ -18,6 +18,7 @@
 #include "adv/rows.h"
 #include "adv/shape.h"
 #include "adv/topk.h"
+#include "adv/transdata.h"
 #include "adv/softmax.h"
 #include "adv/sort.h"
 #include "core/blocks.h"

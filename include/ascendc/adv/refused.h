@@ -23,7 +23,6 @@ ASCENDC_REFUSE(MmadWithSparse, "the core has no sparse matrices")
 ASCENDC_REFUSE(Conv2D, "use LoadData(), Mmad() and Fixpipe()")
 ASCENDC_REFUSE(Gemm, "use LoadData(), Mmad() and Fixpipe()")
 ASCENDC_REFUSE(BroadCastVecToMM, "the cube unit reads UB through global memory or L1")
-ASCENDC_REFUSE(MakeTensorTrait, "tensors with layouts are not built; give copies the offsets that Crd2Idx() computes")
 
 /* An object of such a type is the error. */
 #define ASCENDC_REFUSE_TYPE(name, why) \
@@ -32,6 +31,7 @@ ASCENDC_REFUSE(MakeTensorTrait, "tensors with layouts are not built; give copies
 	};
 ASCENDC_REFUSE_TYPE(Load2DBitModeParam, "use LoadData2DParamsV2")
 ASCENDC_REFUSE_TYPE(LoadData2DMxParams, "the cube unit has no scaled matrices")
+ASCENDC_REFUSE_TYPE(Conv3D, "use LoadData() with LoadData3DParamsV2, Mmad() and Fixpipe()")
 
 #undef ASCENDC_REFUSE_TYPE
 #undef ASCENDC_REFUSE
@@ -97,6 +97,26 @@ public:
 #undef ASCENDC_NO_HCCL
 
 struct IbVerbsData;
+
+/* What GetHcclContext() would point to, by its names: the call itself is a fault that says why. */
+namespace HcclContextDef {
+
+struct HcclRankRelationResV2 {
+	uint32_t remoteUsrRankId, remoteWorldRank;
+	uint64_t windowsIn, windowsOut, windowsExp;
+};
+
+struct RemoteResPtr {
+	uint64_t nextHostPtr, nextDevicePtr;
+};
+
+struct HcclOpResParam {
+	uint32_t localUsrRankId, rankSize, rankId, rankNum;
+	uint64_t winSize, localWindowsIn, localWindowsOut, localWindowsExp, winExpSize;
+	RemoteResPtr remoteRes[1];
+};
+
+} // namespace HcclContextDef
 
 constexpr uint32_t HCCL_GROUP_ID_0 = 0;
 constexpr uint32_t HCCL_GROUP_ID_1 = 1;

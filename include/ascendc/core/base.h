@@ -84,6 +84,18 @@ using namespace ::std;
 template <class A, class B> using IsSame = is_same<A, B>;
 template <class A, class B> using IsConvertible = is_convertible<A, B>;
 template <bool c, class T = void> using EnableIf = enable_if<c, T>;
+template <class T, class... Others> struct is_one_of : bool_constant<(is_same_v<T, Others> || ...)> {};
+template <class T, class... Others> inline constexpr bool is_one_of_v = is_one_of<T, Others...>::value;
+#if __cplusplus < 202002L
+template <class T> struct remove_cvref { using type = remove_cv_t<remove_reference_t<T>>; };
+template <class T> using remove_cvref_t = typename remove_cvref<T>::type;
+#endif
+template <class T> struct is_tuple : false_type {};
+template <class... T> struct is_tuple<tuple<T...>> : true_type {};
+template <class T> inline constexpr bool is_tuple_v = is_tuple<T>::value;
+template <class T> struct is_integral_constant : false_type {};
+template <class T, T value> struct is_integral_constant<integral_constant<T, value>> : true_type {};
+template <class T> inline constexpr bool is_integral_constant_v = is_integral_constant<T>::value;
 } // namespace Std
 using ::half;
 using ::bfloat16_t;

@@ -3,7 +3,7 @@
 #ifndef ASCENDC_CORE_LAYOUT_H
 #define ASCENDC_CORE_LAYOUT_H
 
-#include "base.h"
+#include "enums.h"
 
 namespace AscendC {
 
@@ -123,6 +123,34 @@ private:
 template <class T> struct is_layout : Std::false_type {};
 template <class S, class D> struct is_layout<Layout<S, D>> : Std::true_type {};
 template <class T> inline constexpr bool is_layout_v = is_layout<T>::value;
+
+/**
+ * TensorTrait - the type of elements of a tensor whose layout its user knows. Tensors here carry no layout: one of TensorTrait<half, ...> is
+ * one of half, which all functions take, and what would read its layout does not compile.
+ */
+template <class T, TPosition pos = TPosition::MAX, class LayoutType = Layout<Shape<>, Stride<>>> using TensorTrait = T;
+
+/** struct TensorTraitObject - of MakeTensorTrait(): type of elements, position and layout in one */
+template <class T, TPosition pos, class LayoutType> struct TensorTraitObject {
+	using LiteType = T;
+	using LiteLayoutType = LayoutType;
+	static constexpr TPosition tPos = pos;
+
+	ASCENDC_FN constexpr TensorTraitObject(const LayoutType &layout = {}) : layout_(layout) {}
+
+	ASCENDC_FN constexpr LayoutType &GetLayout() { return layout_; }
+	ASCENDC_FN constexpr const LayoutType &GetLayout() const { return layout_; }
+	ASCENDC_FN constexpr void SetLayout(const LayoutType &layout) { layout_ = layout; }
+
+private:
+	LayoutType layout_;
+};
+
+template <class T, TPosition pos, class LayoutType> ASCENDC_FN constexpr auto MakeTensorTrait(const LayoutType &layout)
+{
+	static_assert(is_layout_v<LayoutType>, "AscendC::MakeTensorTrait takes a layout of MakeLayout()");
+	return TensorTraitObject<T, pos, LayoutType>(layout);
+}
 
 template <class ShapeType, class StrideType>
 ASCENDC_FN constexpr auto MakeLayout(const ShapeType &shape, const StrideType &stride)

@@ -104,9 +104,21 @@ ASCENDC_FN LogicPos &LogicPos::operator=(uint8_t pos)
 }
 
 /** GlobalTensor - elements of T in global memory */
+/* Methods of tensors with a layout, which are not built */
+#define ASCENDC_NO_LAYOUT(tensor, name) \
+	template <class... A> ASCENDC_FN void name(A &&...) const \
+	{ \
+		static_assert(detail::no<A...>, "AscendC::" #tensor "::" #name " is not supported here: tensors carry no layout; give copies the offsets that Crd2Idx() computes"); \
+	}
+
 template <class T> class GlobalTensor {
 public:
 	using PrimType = T;
+
+	ASCENDC_NO_LAYOUT(GlobalTensor, SetTensorTrait)
+	ASCENDC_NO_LAYOUT(GlobalTensor, SetTensorTraitData)
+	ASCENDC_NO_LAYOUT(GlobalTensor, GetTensorTrait)
+	ASCENDC_NO_LAYOUT(GlobalTensor, GetLayout)
 
 	ASCENDC_FN void SetGlobalBuffer(__gm__ T *buffer, uint64_t elements)
 	{
@@ -226,6 +238,11 @@ public:
 	using PrimType = T;
 
 	LocalTensor() = default;
+
+	ASCENDC_NO_LAYOUT(LocalTensor, SetTensorTrait)
+	ASCENDC_NO_LAYOUT(LocalTensor, SetTensorTraitData)
+	ASCENDC_NO_LAYOUT(LocalTensor, GetTensorTrait)
+	ASCENDC_NO_LAYOUT(LocalTensor, GetLayout)
 
 	/* The static style: a place in a scratchpad that the user has chosen */
 	ASCENDC_FN LocalTensor(TPosition pos, uint32_t offset, uint32_t elements)

@@ -110,6 +110,72 @@ ASCENDC_FN void Fixpipe(const LocalTensor<T> &dst, const LocalTensor<U> &src,
 
 namespace detail {
 
+template <class T, CO2Layout format> ASCENDC_FN FixpipeParamsV220 fix_params(const FixpipeParamsArch3510<format> &newer)
+{
+	FixpipeParamsV220 p(newer.nSize, newer.mSize, newer.srcStride, newer.dstStride, newer.reluEn);
+
+	static_assert(format != CO2Layout::COLUMN_MAJOR, "AscendC::Fixpipe: CO2Layout::COLUMN_MAJOR is not supported here: the core stores rows");
+	if (newer.dualDstCtl || newer.subBlockId)
+		anpu_trap("Fixpipe: dualDstCtl and subBlockId name the UB of a vector core, which a cube core cannot reach here; write to global memory");
+	if (format == CO2Layout::NZ) {
+		if (newer.dstStride * sizeof(T) % ONE_BLK_SIZE)
+			anpu_trap("Fixpipe: columns of fractals begin at multiples of 32 bytes: look at dstStride, which counts elements");
+		p.dstStride = newer.dstStride * uint32_t(sizeof(T)) / ONE_BLK_SIZE;
+	}
+	p.quantPre = newer.quantPre;
+	p.deqScalar = newer.deqScalar;
+	p.unitFlag = newer.unitFlag;
+	p.isChannelSplit = newer.isChannelSplit;
+	if constexpr (format == CO2Layout::ROW_MAJOR) {
+		p.ndNum = newer.params.ndNum;
+		p.srcNdStride = newer.params.srcNdStride;
+		p.dstNdStride = uint16_t(newer.params.dstNdStride);
+		if (newer.params.ndNum > 1 && newer.params.dstNdStride > 65535)
+			anpu_trap("Fixpipe: matrices lie at most 65535 elements apart (params.dstNdStride)");
+	}
+	return p;
+}
+
+/* The layout is that of the configuration, and the parameters have the same */
+template <const FixpipeConfig &config, CO2Layout format> ASCENDC_FN void same_format()
+{
+	static_assert(config.format == format, "AscendC::Fixpipe: FixpipeParamsArch3510 has another layout than the FixpipeConfig");
+}
+
+} // namespace detail
+
+template <class T, class U, const FixpipeConfig &config = CFG_ROW_MAJOR, CO2Layout format>
+ASCENDC_FN void Fixpipe(const GlobalTensor<T> &dst, const LocalTensor<U> &src, const FixpipeParamsArch3510<format> &params)
+{
+	detail::same_format<config, format>();
+	Fixpipe<T, U, config>(dst, src, detail::fix_params<T>(params));
+}
+
+template <class T, class U, const FixpipeConfig &config = CFG_ROW_MAJOR, CO2Layout format>
+ASCENDC_FN void Fixpipe(const LocalTensor<T> &dst, const LocalTensor<U> &src, const FixpipeParamsArch3510<format> &params)
+{
+	detail::same_format<config, format>();
+	Fixpipe<T, U, config>(dst, src, detail::fix_params<T>(params));
+}
+
+template <class T, class U, const FixpipeConfig &config = CFG_ROW_MAJOR, CO2Layout format>
+ASCENDC_FN void Fixpipe(const GlobalTensor<T> &dst, const LocalTensor<U> &src, const LocalTensor<uint64_t> &words,
+			const FixpipeParamsArch3510<format> &params)
+{
+	detail::same_format<config, format>();
+	Fixpipe<T, U, config>(dst, src, words, detail::fix_params<T>(params));
+}
+
+template <class T, class U, const FixpipeConfig &config = CFG_ROW_MAJOR, CO2Layout format>
+ASCENDC_FN void Fixpipe(const LocalTensor<T> &dst, const LocalTensor<U> &src, const LocalTensor<uint64_t> &words,
+			const FixpipeParamsArch3510<format> &params)
+{
+	detail::same_format<config, format>();
+	Fixpipe<T, U, config>(dst, src, words, detail::fix_params<T>(params));
+}
+
+namespace detail {
+
 /* The older parameters in the newer ones' words: a fractal has 16 rows, so columns of them start at whole fractals in CO1 */
 template <class T, class U> ASCENDC_FN FixpipeParamsV220 fix_params(const FixpipeParams<U> &old)
 {
@@ -213,6 +279,17 @@ template <class T, bool setRelu = false> ASCENDC_FN void SetFixPipeConfig(const 
 {
 	static_assert(!setRelu, "AscendC::SetFixPipeConfig: slopes of a ReLU by column are not built");
 	detail::fix_words(preQuant, ANPU_FB_SIZE / 8 < preQuant.GetSize() ? ANPU_FB_SIZE / 8 : preQuant.GetSize());
+}
+
+/* The name that sources take from the library's inside; slopes of a ReLU by column are not built */
+template <class T, bool setRelu = false> ASCENDC_FN void SetFixPipeConfigImpl(const LocalTensor<T> &preQuant, bool unitFlag = false)
+{
+	SetFixPipeConfig<T, setRelu>(preQuant, unitFlag);
+}
+
+template <class T> ASCENDC_FN void SetFixPipeConfigImpl(const LocalTensor<T> &, const LocalTensor<T> &, bool = false)
+{
+	static_assert(detail::no<T>, "AscendC::SetFixPipeConfigImpl: slopes of a ReLU by column are not built");
 }
 
 template <class T, class U>

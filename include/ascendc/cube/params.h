@@ -27,6 +27,7 @@ struct FixpipeConfig {
 };
 constexpr FixpipeConfig CFG_NZ = {CO2Layout::NZ};
 constexpr FixpipeConfig CFG_ROW_MAJOR = {CO2Layout::ROW_MAJOR};
+constexpr FixpipeConfig CFG_COLUMN_MAJOR = {CO2Layout::COLUMN_MAJOR};
 
 struct LoadData2DParams {
 	ASCENDC_FN constexpr LoadData2DParams() {}
@@ -184,6 +185,49 @@ struct FixpipeParamsV220 {
 	uint8_t unitFlag = 0;
 	bool isChannelSplit = false;
 };
+
+/** struct Nz2DnParams - of a column-major result, which the core does not store */
+struct Nz2DnParams {
+	uint16_t dnNum = 1;
+	uint16_t srcNzMatrixStride = 0;
+	uint32_t dstDnMatrixStride = 0;
+	uint16_t srcNzC0Stride = 0;
+};
+
+/** struct Nz2NdLoop - matrices of a row-major result and their distances, as in FixpipeParamsV220 */
+struct Nz2NdLoop {
+	uint16_t ndNum = 1;
+	uint16_t srcNdStride = 0;
+	uint32_t dstNdStride = 0;
+};
+
+/**
+ * struct FixpipeParamsArch3510 - the newest cores' words for FixpipeParamsV220
+ * @dstStride: of NZ results elements from a column of fractals to the next, where FixpipeParamsV220 has blocks of 32 bytes
+ * @dualDstCtl: 1, 2: halves of the result for both vector cores, which is not built
+ * @subBlockId: the vector core whose UB a result is for, which only the core itself can be
+ */
+template <CO2Layout format = CO2Layout::ROW_MAJOR> struct FixpipeParamsArch3510 {
+	ASCENDC_FN constexpr FixpipeParamsArch3510() {}
+	ASCENDC_FN constexpr FixpipeParamsArch3510(uint16_t cols, uint16_t rows, uint16_t src, uint32_t dst)
+		: nSize(cols), mSize(rows), srcStride(src), dstStride(dst)
+	{
+	}
+
+	uint16_t nSize = 0;
+	uint16_t mSize = 0;
+	uint16_t srcStride = 0;
+	uint32_t dstStride = 0;
+	QuantMode_t quantPre = NoQuant;
+	uint64_t deqScalar = 0;
+	bool reluEn = false;
+	uint8_t unitFlag = 0;
+	uint8_t dualDstCtl = 0;
+	bool subBlockId = false;
+	bool isChannelSplit = false;
+	std::conditional_t<format == CO2Layout::COLUMN_MAJOR, Nz2DnParams, Nz2NdLoop> params;
+};
+template <CO2Layout format = CO2Layout::ROW_MAJOR> using FixpipeParamsC310 = FixpipeParamsArch3510<format>;
 
 /** struct Nz2NdParams - a row-major result of @originalNSize columns; with @ndNum matrices, their distances as in FixpipeParamsV220 */
 struct Nz2NdParams {

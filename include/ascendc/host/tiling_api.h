@@ -180,6 +180,31 @@ ASCENDC_TMP_SIZE(Hypot, 5)
 ASCENDC_TMP_SIZE(ReduceXorSum, 1)
 #undef ASCENDC_TMP_SIZE
 
+/**
+ * Mc2CcTilingConfig - what a kernel that communicates is told of it. Kernels cannot do that here and say so when they try, so that nothing is
+ * written for them; operators whose kernels only compute go on.
+ */
+class Mc2CcTilingConfig {
+public:
+	explicit Mc2CcTilingConfig(const std::string &group, uint32_t type, const std::string &algorithm, uint32_t reduction = 0, uint8_t result = 0, uint8_t source = 0)
+	{
+		(void)group, (void)type, (void)algorithm, (void)reduction, (void)result, (void)source;
+	}
+
+	template <class T> uint32_t GetTiling(T &) { return 0; }
+	uint32_t SetGroupName(const std::string &) { return 0; }
+	uint32_t SetOpType(uint32_t) { return 0; }
+	uint32_t SetAlgConfig(const std::string &) { return 0; }
+	uint32_t SetReduceType(uint32_t, uint8_t = 0, uint8_t = 0) { return 0; }
+	uint32_t SetStepSize(uint8_t) { return 0; }
+	uint32_t SetQueueNum(uint16_t) { return 0; }
+	uint32_t SetCommBlockNum(uint16_t) { return 0; }
+	uint32_t SetCommEngine(uint8_t) { return 0; }
+	uint32_t SetDebugMode(uint8_t) { return 0; }
+	uint32_t SetSkipLocalRankCopy(uint8_t) { return 0; }
+	uint32_t SetSkipBufferWindowCopy(uint8_t) { return 0; }
+};
+
 /* Power() has shapes or numbers on both sides */
 inline void GetPowerMaxMinTmpSize(const ge::Shape &a, const ge::Shape &b, bool, uint32_t, bool, uint32_t &maxValue, uint32_t &minValue)
 {

@@ -27,7 +27,7 @@ template <auto mode, class D> ASCENDC_FN void left_out(D &dst, uint32_t i)
 /* The type that an element is computed in: float for half and bfloat16_t, else its own */
 template <class T> using Wide = std::conditional_t<std::is_same_v<T, bfloat16_t> || std::is_same_v<T, half>, float, T>;
 template <class T> inline constexpr bool eight =
-	std::is_same_v<T, fp8_e4m3fn_t> || std::is_same_v<T, fp8_e5m2_t> || std::is_same_v<T, fp8_e8m0_t>;
+	std::is_same_v<T, fp8_e4m3fn_t> || std::is_same_v<T, fp8_e5m2_t> || std::is_same_v<T, fp8_e8m0_t> || std::is_same_v<T, hifloat8_t>;
 template <class T> inline constexpr bool real =
 	std::is_same_v<T, float> || std::is_same_v<T, half> || std::is_same_v<T, bfloat16_t> || eight<T>;
 

@@ -47,13 +47,15 @@ ASCENDC_FN double rounded(double v, int digits, int lowest, RoundMode mode)
 	return __builtin_copysign(integral(v * power2(-e), mode) * power2(e), v);
 }
 
+template <class T> inline constexpr bool four = std::is_same_v<T, fp4x2_e2m1_t> || std::is_same_v<T, fp4x2_e1m2_t>;
+
 template <class D> inline constexpr double greatest =
 	std::is_same_v<D, half> ? 65504.0 : std::is_same_v<D, bfloat16_t> ? 3.3895313892515355e38 : 3.4028234663852886e38;
 
 template <class D> ASCENDC_FN D to_real(double v, RoundMode mode, SatMode sat)
 {
 	if constexpr (eight<D>) {
-		constexpr float most = std::is_same_v<D, fp8_e5m2_t> ? 57344.0f : 448.0f;
+		constexpr float most = std::is_same_v<D, fp8_e5m2_t> ? 57344.0f : std::is_same_v<D, hifloat8_t> ? 32768.0f : 448.0f;
 		float f = static_cast<float>(v); /* what converts to 8 bits here has no more digits than a float */
 
 		if (sat == SatMode::SAT)
@@ -127,9 +129,11 @@ ASCENDC_FN void Cast(R &dst, const A &src, const MaskReg &mask)
 
 	static_assert(!std::is_same_v<From, int4x2_t> && !std::is_same_v<To, int4x2_t>,
 		      "AscendC::MicroAPI::Cast: elements of 4 bits are not built");
-	static_assert(!std::is_same_v<From, hifloat8_t> && !std::is_same_v<To, hifloat8_t> && !std::is_same_v<To, fp8_e8m0_t>,
-		      "AscendC::MicroAPI::Cast: of and to hifloat8_t, and to fp8_e8m0_t, is not built");
-	static_assert(!detail::eight<To> || trait.roundMode == RoundMode::CAST_RINT || trait.roundMode == RoundMode::CAST_NONE ||
+	static_assert(!std::is_same_v<To, fp8_e8m0_t>, "AscendC::MicroAPI::Cast: to fp8_e8m0_t is not built");
+	static_assert(!detail::four<From> && !detail::four<To>, "AscendC::MicroAPI::Cast: pairs of numbers of 4 bits are not built");
+	static_assert(!std::is_same_v<To, hifloat8_t> || trait.roundMode == RoundMode::CAST_ROUND,
+		      "AscendC::MicroAPI::Cast: to hifloat8_t rounds halves away from zero (CAST_ROUND)");
+	static_assert(!detail::eight<To> || std::is_same_v<To, hifloat8_t> || trait.roundMode == RoundMode::CAST_RINT || trait.roundMode == RoundMode::CAST_NONE ||
 		      trait.roundMode == RoundMode::UNKNOWN, "AscendC::MicroAPI::Cast: to fp8 rounds to nearest (CAST_RINT)");
 	static_assert(place < to || to == 1, "AscendC::MicroAPI::Cast: the layout is beyond the elements of the narrower type");
 	/* the result may be the source's own register, in another type */

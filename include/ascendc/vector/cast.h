@@ -40,14 +40,16 @@ template <class D, class S> ASCENDC_FN uint64_t cast_ctl(RoundMode mode)
 		       (dequantises<D, S> && state()->dequant ? ANPU_CTL_QUANT : 0);
 }
 
-template <class T> inline constexpr bool is_fp8 = std::is_same_v<T, fp8_e4m3fn_t> || std::is_same_v<T, fp8_e5m2_t>;
+template <class T> inline constexpr bool is_fp8 = std::is_same_v<T, fp8_e4m3fn_t> || std::is_same_v<T, fp8_e5m2_t> || std::is_same_v<T, hifloat8_t>;
 
 /* The vector unit has no numbers of 8 bits with an exponent: the scalar unit converts them, one by one. */
 template <class D, class S> ASCENDC_FN void cast_fp8(const LocalTensor<D> &dst, const LocalTensor<S> &src, RoundMode mode, uint32_t n)
 {
 	static_assert((is_fp8<D> && is_float<S>) || (is_fp8<S> && is_float<D>),
-		      "AscendC::Cast of fp8_e4m3fn_t and fp8_e5m2_t is from and to float, half and bfloat16_t");
-	if (is_fp8<D> && mode != RoundMode::CAST_RINT && mode != RoundMode::CAST_NONE)
+		      "AscendC::Cast of fp8_e4m3fn_t, fp8_e5m2_t and hifloat8_t is from and to float, half and bfloat16_t");
+	if (std::is_same_v<D, hifloat8_t> && mode != RoundMode::CAST_ROUND)
+		anpu_trap("Cast: to hifloat8_t it rounds halves away from zero; give CAST_ROUND");
+	if (is_fp8<D> && !std::is_same_v<D, hifloat8_t> && mode != RoundMode::CAST_RINT && mode != RoundMode::CAST_NONE)
 		anpu_trap("Cast: to numbers of 8 bits with an exponent it rounds to nearest; give CAST_RINT");
 	anpu_sys_PIPEBAR(ANPU_PIPE_ALL, 0);
 	/* in place the wider elements must not run over those that are still to come */

@@ -215,3 +215,33 @@ TEST(image_order)
 			}
 	}
 }
+
+/* FixpipeParamsArch3510 counts elements from a column of fractals to the next; rows as FixpipeParamsV220 does */
+TEST(newest_fixpipe)
+{
+	LocalTensor<half> left(TPosition::A2, 0, 1024), right(TPosition::B2, 0, 1024), ones(TPosition::A1, 0, 1024);
+	LocalTensor<float> sums(TPosition::CO1, 0, 1024), rows(TPosition::VECCALC, 0, 2048);
+	LocalTensor<half> nz(TPosition::VECCALC, 16384, 2048);
+	FixpipeParamsArch3510<CO2Layout::ROW_MAJOR> p(32, 16, 16, 40);
+	FixpipeParamsC310<CO2Layout::NZ> q(32, 16, 16, 512);
+
+	InitConstValue(ones, InitConstValueParams<half>(1, 32, 0, half(0.5f)));
+	Duplicate(rows, -1.0f, 2048);
+	Duplicate(nz, half(-1), 2048);
+	PipeBarrier<PIPE_ALL>();
+	LoadData(left, ones, LoadData2DParams(0, 1, 1, 0, 0, false, 0));
+	LoadData(right, ones, LoadData2DParams(0, 2, 1, 0, 0, false, 0));
+	PipeBarrier<PIPE_ALL>();
+	Mmad(sums, left, right, MmadParams(16, 32, 16, false, 0, true));
+	PipeBarrier<PIPE_ALL>();
+	p.reluEn = true;
+	q.quantPre = F322F16;
+	Fixpipe<float, float, CFG_ROW_MAJOR>(rows, sums, p);
+	Fixpipe<half, float, CFG_NZ>(nz, sums, q);
+	PipeBarrier<PIPE_ALL>();
+	for (uint32_t i = 0; i < 16; i++)
+		for (uint32_t j = 0; j < 40; j++)
+			assert(rows.GetValue(i * 40 + j) == (j < 32 ? 4 : -1));
+	for (uint32_t i = 0; i < 1024; i++)
+		assert(nz.GetValue(i) == half(i % 512 < 256 ? 4 : -1));
+}

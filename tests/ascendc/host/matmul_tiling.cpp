@@ -55,6 +55,18 @@ static bool generations_are_right()
 	return true;
 }
 
+/* Communication: nothing is written, and nothing fails */
+static bool communication_is_told()
+{
+	AscendC::Mc2CcTilingConfig config("group", 8, "AlltoAll=level0:fullmesh;level1:pairwise", 0);
+	Mc2InitTiling begin = {};
+	Mc2CcTiling one = {};
+
+	one.reserved[0] = 7;
+	return !config.SetGroupName("other") && !config.SetOpType(2) && !config.SetAlgConfig("") && !config.SetStepSize(1) &&
+	       !config.GetTiling(begin) && !config.GetTiling(one) && one.reserved[0] == 7;
+}
+
 /* Working memory that the kernel's side takes: whole rows in fp32 and a block, for half alone where float needs none */
 static bool sizes_are_right()
 {
@@ -137,7 +149,7 @@ int main(int argc, char **argv)
 	    tiling.SetFixSplit(n[7], n[8], -1) || tiling.SetTraverse(MatrixTraverse::FIRSTN) || tiling.GetTiling(data) || tiling.GetTiling(plain))
 		return 1;
 	data.set_stepM(1);
-	if (!softmax_is_right() || !sizes_are_right() || !norms_are_right() || !generations_are_right())
+	if (!softmax_is_right() || !sizes_are_right() || !norms_are_right() || !communication_is_told() || !generations_are_right())
 		return 3;
 	if (data.GetDataSize() != sizeof(plain) || memcmp(&data.value, &plain, sizeof(plain)) ||
 	    data.get_baseM() != plain.baseM)
