@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
+#define _GNU_SOURCE /* memfd_create() */
 #include "acltest.h"
 
 #include <ctype.h>
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 
 /*
@@ -300,6 +302,17 @@ uint64_t read_u64(const void *dev)
 void write_u64(void *dev, uint64_t value)
 {
 	ACL(aclrtMemcpy(dev, sizeof(value), &value, sizeof(value), ACL_MEMCPY_HOST_TO_DEVICE));
+}
+
+const char *config_file(const char *text)
+{
+	static char path[32];
+	int fd = memfd_create("acl.json", MFD_CLOEXEC);
+
+	CHECK(fd >= 0);
+	CHECK_EQ(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	return path;
 }
 
 void in_thread(void *(*fn)(void *), void *arg)

@@ -123,6 +123,8 @@ void check_device(const char *file, int line, const void *dev, size_t n, unsigne
 #define CHECK_DEVICE(dev, n, seed) check_device(__FILE__, __LINE__, (dev), (n), (seed))
 uint64_t read_u64(const void *dev);
 void write_u64(void *dev, uint64_t value);
+/* The name of a file for aclInit(), which has @text and ends with the process */
+const char *config_file(const char *text);
 
 /* Runs @run in a process of its own; fork before the first call, so that it has no state of ours */
 pid_t child(void (*run)(void));

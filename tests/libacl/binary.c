@@ -120,6 +120,7 @@ static void device_files_and_pipes_are_refused(void)
 	CHECK(aclGetRecentErrMsg());
 	mkfifo("/tmp/acl-fifo", 0600);
 	CHECK(aclrtBinaryLoadFromFile("/tmp/acl-fifo", NULL, &bin) != ACL_SUCCESS);
+	unlink("/tmp/acl-fifo");
 	CHECK(aclGetRecentErrMsg());
 }
 

@@ -2,21 +2,6 @@
 /* aclInit, aclFinalize, aclrtGetRunMode, aclrtGetSocName. */
 #include "acltest.h"
 
-static char config_path[64];
-
-/* Writes a configuration file for aclInit */
-static const char *config(const char *text)
-{
-	FILE *f;
-
-	snprintf(config_path, sizeof(config_path), "/tmp/acl-config-%d.json", (int)getpid());
-	f = fopen(config_path, "w");
-	CHECK(f);
-	fputs(text, f);
-	fclose(f);
-	return config_path;
-}
-
 static void init_and_finalize(void)
 {
 	ACL(aclInit(NULL));
@@ -78,9 +63,9 @@ static void finalize_waits_for_running_work(void)
 
 static void config_of_empty_object(void)
 {
-	ACL(aclInit(config("{}")));
+	ACL(aclInit(config_file("{}")));
 	ACL(aclFinalize());
-	ACL(aclInit(config(" \n{ \"dump\": { \"dump_list\": [] } }\n")));
+	ACL(aclInit(config_file(" \n{ \"dump\": { \"dump_list\": [] } }\n")));
 	ACL(aclFinalize());
 }
 
@@ -104,16 +89,16 @@ static void config_not_json_is_100006(void)
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		tap_note("%s", bad[i]);
-		FAILS(aclInit(config(bad[i])), ACL_ERROR_PARSE_FILE, "acl-config-");
+		FAILS(aclInit(config_file(bad[i])), ACL_ERROR_PARSE_FILE, "/proc/self/fd/");
 	}
 }
 
 static void config_may_nest_10_deep(void)
 {
-	ACL(aclInit(config("{\"a\":{\"b\":{\"c\":{\"d\":{\"e\":{\"f\":{\"g\":{\"h\":{\"i\":{}"
+	ACL(aclInit(config_file("{\"a\":{\"b\":{\"c\":{\"d\":{\"e\":{\"f\":{\"g\":{\"h\":{\"i\":{}"
 			   "}}}}}}}}}")));
 	ACL(aclFinalize());
-	FAILS(aclInit(config("{\"a\":{\"b\":{\"c\":{\"d\":{\"e\":{\"f\":{\"g\":{\"h\":{\"i\":{"
+	FAILS(aclInit(config_file("{\"a\":{\"b\":{\"c\":{\"d\":{\"e\":{\"f\":{\"g\":{\"h\":{\"i\":{"
 			     "\"j\":{}}}}}}}}}}}")),
 	      ACL_ERROR_PARSE_FILE, "10");
 }
@@ -130,7 +115,7 @@ static void config_default_device_works_without_set(void)
 	int32_t id = -1;
 	void *p = NULL;
 
-	ACL(aclInit(config("{\"defaultDevice\": {\"default_device\": \"0\"}}")));
+	ACL(aclInit(config_file("{\"defaultDevice\": {\"default_device\": \"0\"}}")));
 	ACL(aclrtMalloc(&p, 4096, ACL_MEM_MALLOC_HUGE_FIRST));
 	put_pattern(p, 4096, 3);
 	CHECK_DEVICE(p, 4096, 3);
@@ -154,7 +139,7 @@ static void config_of_others_sets_no_device(void)
 	void *p;
 
 	for (unsigned int i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-		ACL(aclInit(config(texts[i])));
+		ACL(aclInit(config_file(texts[i])));
 		FAILS(aclrtMalloc(&p, 64, ACL_MEM_MALLOC_HUGE_FIRST), ACL_ERROR_RT_CONTEXT_NULL);
 		FAILS(aclrtGetDevice(&id), ACL_ERROR_RT_CONTEXT_NULL);
 		ACL(aclFinalize());

@@ -9,32 +9,18 @@
 
 #include "acltest.h"
 
-static char config_path[64];
-
-static const char *config(const char *text)
-{
-	FILE *f;
-
-	snprintf(config_path, sizeof(config_path), "/tmp/acl-rules-%d.json", (int)getpid());
-	f = fopen(config_path, "w");
-	CHECK(f);
-	fputs(text, f);
-	fclose(f);
-	return config_path;
-}
-
 static void only_the_first_configuration_counts(void)
 {
 	int32_t id;
 
 	ACL(aclInit(NULL));
-	FAILS(aclInit(config("{\"defaultDevice\": {\"default_device\": \"0\"}}")),
+	FAILS(aclInit(config_file("{\"defaultDevice\": {\"default_device\": \"0\"}}")),
 	      ACL_ERROR_REPEAT_INITIALIZE);
 	FAILS(aclrtGetDevice(&id), ACL_ERROR_RT_CONTEXT_NULL);
 	/* nor is the second file looked at */
 	FAILS(aclInit("/nonexistent"), ACL_ERROR_REPEAT_INITIALIZE);
 	ACL(aclFinalize());
-	ACL(aclInit(config("{\"defaultDevice\": {\"default_device\": \"0\"}}")));
+	ACL(aclInit(config_file("{\"defaultDevice\": {\"default_device\": \"0\"}}")));
 	ACL(aclrtFree(dev_alloc(64)));
 }
 
@@ -55,7 +41,7 @@ static void messages_may_be_the_processs(void)
 {
 	bool others = true;
 
-	ACL(aclInit(config("{\"err_msg_mode\": \"1\"}")));
+	ACL(aclInit(config_file("{\"err_msg_mode\": \"1\"}")));
 	in_thread(fail_here, NULL);
 	CHECK(aclrtFreeHost(NULL) == ACL_ERROR_INVALID_PARAM);
 	check_facts(aclGetRecentErrMsg(), "4711", "aclrtFreeHost", NULL);
@@ -66,12 +52,12 @@ static void messages_may_be_the_processs(void)
 	CHECK(!aclGetRecentErrMsg());
 	ACL(aclFinalize());
 	/* and each thread's again */
-	ACL(aclInit(config("{\"err_msg_mode\": 0}")));
+	ACL(aclInit(config_file("{\"err_msg_mode\": 0}")));
 	in_thread(fail_here, NULL);
 	CHECK(!aclGetRecentErrMsg());
 	ACL(aclFinalize());
-	FAILS(aclInit(config("[]")), ACL_ERROR_PARSE_FILE, "no JSON object in braces");
-	FAILS(aclInit(config("{\"err_msg_mode\": \"2\"}")), ACL_ERROR_PARSE_FILE, "err_msg_mode",
+	FAILS(aclInit(config_file("[]")), ACL_ERROR_PARSE_FILE, "no JSON object in braces");
+	FAILS(aclInit(config_file("{\"err_msg_mode\": \"2\"}")), ACL_ERROR_PARSE_FILE, "err_msg_mode",
 	      "'2'");
 }
 
@@ -89,7 +75,7 @@ static void messages_of_the_process_from_many_threads(void)
 {
 	pthread_t thread[6];
 
-	ACL(aclInit(config("{\"err_msg_mode\": \"1\"}")));
+	ACL(aclInit(config_file("{\"err_msg_mode\": \"1\"}")));
 	for (int i = 0; i < 6; i++)
 		CHECK_EQ(pthread_create(&thread[i], NULL, fail_and_read, NULL), 0);
 	for (int i = 0; i < 6; i++)

@@ -30,7 +30,7 @@ def alone(code, *arguments):
 
 def test_init_and_finalize():
     out = alone("""
-import acl, os
+import acl, os, tempfile
 calls = []
 assert acl.init_callback_register(0, lambda config, data: calls.append(("init", config, data)), 5) == 0
 hook = lambda data: calls.append(("finalize", data)) or 0
@@ -39,8 +39,9 @@ print(acl.init(), acl.init(""), acl.init(None), acl.finalize_reference(), acl.fi
 print(acl.finalize(), acl.finalize(), acl.get_recent_err_msg() != "", calls)
 assert acl.finalize_callback_unregister(1, hook) == 0 and acl.finalize_callback_unregister(1, hook) == 100000
 assert acl.init_callback_unregister(0, print) == 100000
-open("/tmp/acl-%d.json" % os.getpid(), "w").write('{"defaultDevice": {"default_device": "0"}}')
-print(acl.init("/nowhere/acl.json"), acl.init(b"/tmp/acl-%d.json" % os.getpid()), acl.rt.malloc(64, 0)[1], acl.finalize())
+file = tempfile.NamedTemporaryFile("w", suffix=".json")
+print('{"defaultDevice": {"default_device": "0"}}', file=file, flush=True)
+print(acl.init("/nowhere/acl.json"), acl.init(file.name.encode()), acl.rt.malloc(64, 0)[1], acl.finalize())
 """)
     assert out.splitlines() == ["0 100002 100002 (2, 0) (1, 0)", "0 100037 True [('init', '', 5), ('finalize', [6])]",
                                 "100003 0 0 0"]
