@@ -105,6 +105,7 @@ static void launches_keep_to_the_limit(void)
 {
 	aclrtStream stream;
 
+	SKIP_IN_CHECK("blocks look at what others write, without order");
 	begin();
 	need_cores(4);
 	stream = new_stream();
@@ -126,6 +127,7 @@ static void launches_keep_to_the_limit(void)
 
 static void each_kind_of_kernel_has_its_limit(void)
 {
+	SKIP_IN_CHECK("blocks look at what others write, without order");
 	begin();
 	need_cores(4);
 	ACL(aclrtSetDeviceResLimit(0, VECTOR, 1));
@@ -222,6 +224,7 @@ static void threads_adopt_limits(void)
 	aclrtStream a, b;
 	uint32_t all;
 
+	SKIP_IN_CHECK("blocks look at what others write, without order");
 	begin();
 	need_cores(4);
 	a = new_stream();
@@ -275,6 +278,7 @@ static void graphs_keep_the_limit_of_their_recording(void)
 	uint32_t n = 1;
 	aclmdlRI graph;
 
+	SKIP_IN_CHECK("blocks look at what others write, without order");
 	begin();
 	need_cores(4);
 	stream = new_stream();

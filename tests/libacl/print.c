@@ -94,6 +94,7 @@ static void at_each_synchronisation(void)
 	ACL(aclrtRecordEvent(event, stream));
 	ACL(aclrtSynchronizeEvent(event));
 	SHOWN(strstr(printed(), "time 0\nwho 3 block 0"));
+	ACL(aclrtDestroyEvent(event));
 	LAUNCH(op("say"), 1, stream, 4, 1);
 	ACL(aclrtSynchronizeStreamWithTimeout(stream, 10000));
 	SHOWN(strstr(printed(), "time 0\nwho 4 block 0"));

@@ -254,6 +254,7 @@ static void a_launchs_limit_beats_the_processs(void)
 	start();
 	ACL(aclrtSetOpExecuteTimeOut(3600));
 	args[0] = U64(dev_alloc(8));
+	write_u64((void *)(uintptr_t)args[0], 0);
 	ACL(aclrtLaunchKernelWithHostArgs(op("run_for_ever"), 1, NULL, &cfg, args, 8, NULL, 0));
 	FAILS(aclrtSynchronizeStream(NULL), ACL_ERROR_RT_AICORE_TIMEOUT);
 }

@@ -277,10 +277,19 @@ void block_end(struct core_block *b)
 		block_pool(k->code, b);
 }
 
+/* The decoded code that the block runs, which it still has if its run was left in the middle */
+static void let_code_go(struct core_block *b)
+{
+	if (b->gen && !sync_kept(b->kernel, b->gen))
+		code_gen_put(b->kernel->code, b->gen);
+	b->gen = NULL;
+}
+
 void core_block_free(struct core_block *b)
 {
 	if (!b)
 		return;
+	let_code_go(b);
 	sync_block_gone(b);
 	(void)sync_trigger(b);
 	if (!b->cluster || cluster_gone(b))
@@ -336,9 +345,7 @@ enum core_result core_block_run(struct core_block *b, struct mmu *mmu, uint64_t 
 		r = CORE_FAULT;
 	if (unlikely(r == CORE_FAULT) && fault->cause == ANPU_FAULT_FETCH)
 		name_call(b, fault);
-	if (!sync_kept(k, b->gen))
-		code_gen_put(k->code, b->gen);
-	b->gen = NULL;
+	let_code_go(b);
 	b->mmu = NULL;
 	tlb_keep(b, mmu);
 	if (r == CORE_FAULT) {
