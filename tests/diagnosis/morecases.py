@@ -147,6 +147,8 @@ SCALARS = [
     checked("global_set_loop", 507035, "the same by a loop", "DMA_LIN reads src 0x ... before the store at 0x ... wait for a flag from S to MTE2 ... "
             "global_set_loop() at {MADE} ... in global_set_loop() at {CALL}", "as above"),
     checked("scalars_right", 0, "SetValue() with flags and SetAtomicNone() are right", "CODE 0", ""),
+    checked("divided", 507036, "an integer division by zero", "divided() at {BUG} ... integer division of 64 by zero ... in divided() at {CALL}",
+            "the tiling, or `if` before it"),
     checked("atomic_left", 507035, "SetAtomicNone() is missing", "atomic_left() at {BUG} ... SetAtomicNone() is missing: all copies behind this were atomic, the "
             "last one at 0x ... atomic_left() at {MADE} ... in atomic_left() at {CALL}",
             "SetAtomicNone() behind the last copy that adds"),

@@ -121,6 +121,15 @@ KERNEL scalars_right(GM_ADDR x, GM_ADDR z)
 	DataCopy(global(z), t, N);
 }
 
+/* Elements of each part, where a tiling that nobody has filled in has no parts */
+KERNEL divided(GM_ADDR x, GM_ADDR z)
+{
+	VECTOR_ONLY;
+	uint32_t parts = *reinterpret_cast<__gm__ uint32_t *>(z), each = N / parts; /* BUG divided */
+
+	global(x).SetValue(0, float(each));
+}
+
 /* The second copy adds as the first one does: nothing ends that */
 KERNEL atomic_left(GM_ADDR x, GM_ADDR z)
 {

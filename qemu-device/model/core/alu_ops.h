@@ -89,11 +89,14 @@ static inline int32_t rem_s32(int32_t a, int32_t b)
 	ALU(mulh, alu_mulh((int64_t)A, (int64_t)B)) \
 	ALU(mulhsu, alu_mulhsu((int64_t)A, B)) \
 	ALU(mulhu, alu_mulhu(A, B)) \
+	ALUW(mulw, (uint32_t)A * (uint32_t)B)
+
+/* by zero: all ones, and the dividend as the rest */
+#define DIVIDE_OPS(ALU, ALUW) \
 	ALU(div, div_s64((int64_t)A, (int64_t)B)) \
 	ALU(divu, B ? A / B : ~0ULL) \
 	ALU(rem, rem_s64((int64_t)A, (int64_t)B)) \
 	ALU(remu, B ? A % B : A) \
-	ALUW(mulw, (uint32_t)A * (uint32_t)B) \
 	ALUW(divw, div_s32((int32_t)A, (int32_t)B)) \
 	ALUW(divuw, (uint32_t)B ? (uint32_t)A / (uint32_t)B : ~0u) \
 	ALUW(remw, rem_s32((int32_t)A, (int32_t)B)) \

@@ -356,6 +356,14 @@ jump_far:
 #define ALUW(name, value) OP(name) x[i->rd] = (uint64_t)(int64_t)(int32_t)(value); NEXT;
 	ALU_OPS_IMM(ALU, ALUW)
 	ALU_OPS(ALU, ALUW)
+#define DIVIDE(name, value)  OP(name) if (unlikely(!B) && b->check) goto by_zero; x[i->rd] = (uint64_t)(value); NEXT;
+#define DIVIDEW(name, value) \
+	OP(name) if (unlikely(!(uint32_t)B) && b->check) goto by_zero; x[i->rd] = (uint64_t)(int64_t)(int32_t)(value); NEXT;
+	DIVIDE_OPS(DIVIDE, DIVIDEW)
+by_zero:
+	/* C and C++ have no result for it, and cores differ */
+	core_fail(fault, ANPU_FAULT_TRAP, "integer division of %lld by zero", (long long)A);
+	goto fault;
 	OP(slli_add)
 		x[i->rd] = A << i->imm;
 		i++;

@@ -170,18 +170,18 @@ static void sign_into_rdx(struct code *c, bool w)
 }
 
 /*
- * Division: the host traps where RISC-V has results: by zero -1 and the dividend, by -1 the negated
+ * Division: the host traps where RISC-V has results: by zero, which is left to the interpreter, and by -1 the negated
  * dividend and 0, which is right for all dividends.
  */
 static void divide(struct trans *t, bool sign, bool rem, bool w)
 {
 	struct code *c = &t->c;
-	uint8_t *by_zero, *by_minus = NULL, *done1, *done2 = NULL;
+	uint8_t *by_minus = NULL, *done1 = NULL;
 
 	load_x(t, RCX, t->i->d.rs2);
 	load_x(t, RAX, t->i->d.rs1);
 	test_reg(c, !w, RCX);
-	by_zero = jump(c, CC_E);
+	step_on(t, CC_E);
 	if (sign) {
 		alu_imm(c, ALU_CMP, !w, rm_reg(RCX), -1);
 		by_minus = jump(c, CC_E);
@@ -192,21 +192,15 @@ static void divide(struct trans *t, bool sign, bool rem, bool w)
 	muldiv(c, sign ? DIV_S : DIV_U, !w, rm_reg(RCX));
 	if (rem)
 		mov_reg(c, RAX, RDX);
-	done1 = jump(c, CC_ALWAYS);
 	if (sign) {
+		done1 = jump(c, CC_ALWAYS);
 		jump_here(c, by_minus);
 		if (rem)
 			zero(c, RAX);
 		else
 			muldiv(c, MUL_NEG, !w, rm_reg(RAX));
-		done2 = jump(c, CC_ALWAYS);
+		jump_here(c, done1);
 	}
-	jump_here(c, by_zero);
-	if (!rem)
-		mov_imm(c, RAX, ~0ull);
-	jump_here(c, done1);
-	if (sign)
-		jump_here(c, done2);
 	finish(t, RAX, w);
 }
 

@@ -278,7 +278,7 @@ again:
 #define ALU_IW(name, expression)	ALU_W(name, i->rs1, expression)
 #define ALU_RW(name, expression)	ALU_W(name, i->rs2, expression)
 		ALU_OPS_IMM(ALU_I, ALU_IW)
-		ALU_OPS(ALU_R, ALU_RW)
+		ALU_OPS(ALU_R, ALU_RW) DIVIDE_OPS(ALU_R, ALU_RW)
 
 #define BRANCH(name, condition, decided, value) \
 		case OP_##name##_far: \

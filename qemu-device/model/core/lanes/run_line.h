@@ -42,7 +42,7 @@ ALWAYS bool same_##name(struct warp *w, const struct lane_insn *i) \
 #define SAME_IW(name, expression)	SAME_I(name, (int64_t)(int32_t)(expression))
 #define SAME_RW(name, expression)	SAME_R(name, (int64_t)(int32_t)(expression))
 ALU_OPS_IMM(SAME_I, SAME_IW)
-ALU_OPS(SAME_R, SAME_RW)
+ALU_OPS(SAME_R, SAME_RW) DIVIDE_OPS(SAME_R, SAME_RW)
 
 /* A shift to the right keeps a line whose step loses no bits, if it does not wrap. */
 ALWAYS bool line_shift(struct warp *w, const struct lane_insn *i, const bool arithmetic)
