@@ -59,6 +59,7 @@ OPERATOR(SCALARS, set_then_store, 1, 64, 64) /* CALL set_then_store */
 OPERATOR(SCALARS, global_set_early, 1, 64, 64) /* CALL global_set_early */
 OPERATOR(SCALARS, global_set_loop, 1, 2048, 64) /* CALL global_set_loop */
 OPERATOR(SCALARS, scalars_right, 1, 64, 64)
+OPERATOR(SCALARS, init_in_loop, 1, 64, 64)
 OPERATOR(SCALARS, atomic_left, 1, 128, 64) /* CALL atomic_left */
 OPERATOR(SCALARS, cross_other_pipe, 2, 128, 128) /* CALL cross_other_pipe */
 OPERATOR(SCALARS, cross_right, 2, 128, 128)
@@ -156,7 +157,7 @@ static void rows_columns(void)
 	CASE(set_behind), CASE(value_next), CASE(part_next), CASE(free_forgotten), CASE(use_freed), CASE(no_init_buffer), CASE(no_bytes), CASE(que_no_deque), CASE(block_length), \
 	CASE(pad_elements), CASE(event_too_high), CASE(offset_odd), CASE(work_small), \
 	CASE(tensor_odd), CASE(value_misaligned), CASE(bursts_many), CASE(first_block_sets), CASE(trapped), \
-	CASE(set_then_vector), CASE(set_then_store), CASE(global_set_early), CASE(global_set_loop), CASE(scalars_right), CASE(divided), CASE(atomic_left), \
+	CASE(set_then_vector), CASE(set_then_store), CASE(global_set_early), CASE(global_set_loop), CASE(scalars_right), CASE(divided), CASE(init_in_loop), CASE(atomic_left), \
 	CASE(cross_other_pipe), CASE(cross_right), CASE(grid_no_coop), \
 	CASE(pipe_second), CASE(pipe_second_buf), CASE(repeats_many), CASE(atomic_other_type), CASE(global_index), CASE(global_copy), \
 	CASE(barrier_workspace), CASE(told_right), \

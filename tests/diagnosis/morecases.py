@@ -149,6 +149,8 @@ SCALARS = [
     checked("scalars_right", 0, "SetValue() with flags and SetAtomicNone() are right", "CODE 0", ""),
     checked("divided", 507036, "an integer division by zero", "divided() at {BUG} ... integer division of 64 by zero ... in divided() at {CALL}",
             "the tiling, or `if` before it"),
+    ("init_in_loop", 507036, "InitBuffer() in a loop", "init_in_loop() at {BUG} ... InitBuffer: this object has buffers already, as in a loop, and there is no "
+     "room for more", "`InitBuffer()` once, before the loop"),
     checked("atomic_left", 507035, "SetAtomicNone() is missing", "atomic_left() at {BUG} ... SetAtomicNone() is missing: all copies behind this were atomic, the "
             "last one at 0x ... atomic_left() at {MADE} ... in atomic_left() at {CALL}",
             "SetAtomicNone() behind the last copy that adds"),

@@ -130,6 +130,24 @@ KERNEL divided(GM_ADDR x, GM_ADDR z)
 	global(x).SetValue(0, float(each));
 }
 
+/* Each round takes UB anew */
+KERNEL init_in_loop(GM_ADDR x, GM_ADDR z)
+{
+	VECTOR_ONLY;
+	TPipe pipe;
+	TQue<TPosition::VECIN, 1> in;
+
+	for (uint32_t i = 0; i < 8; i++) {
+		pipe.InitBuffer(in, 2, 16384); /* BUG init_in_loop */
+		LocalTensor<float> t = in.AllocTensor<float>();
+		DataCopy(t, global(x), N);
+		in.EnQue(t);
+		t = in.DeQue<float>();
+		in.FreeTensor(t);
+	}
+	(void)z;
+}
+
 /* The second copy adds as the first one does: nothing ends that */
 KERNEL atomic_left(GM_ADDR x, GM_ADDR z)
 {

@@ -254,8 +254,9 @@ public:
 		uint32_t each = detail::round_up(bytes);
 
 		if (buffers + num > ASCENDC_BUFFERS)
-			anpu_trap("InitBuffer: a TPipe has at most 64 buffers of queues");
-		uint32_t at = take<where>(num * each, num);
+			anpu_trap(queue.has_buffers() ? "InitBuffer: this queue has buffers already, as in a loop, and a TPipe has at most 64" :
+							"InitBuffer: a TPipe has at most 64 buffers of queues");
+		uint32_t at = take<where>(num * each, num, queue.has_buffers());
 
 		detail::tell_buffers(at, each, num);
 		queue.init(&pool[buffers], num, at, each);
@@ -267,7 +268,7 @@ public:
 	{
 		uint32_t len = detail::round_up(bytes);
 
-		uint32_t at = take<detail::hardware_of(pos)>(len);
+		uint32_t at = take<detail::hardware_of(pos)>(len, 1, buffer.GetBufLen() != 0);
 
 		detail::tell_buffers(at, len, 1);
 		buffer.init(at, len, this);
@@ -373,7 +374,7 @@ public:
 	}
 
 private:
-	template <Hardware where> ASCENDC_FN uint32_t take(uint32_t bytes, uint8_t num = 1)
+	template <Hardware where> ASCENDC_FN uint32_t take(uint32_t bytes, uint8_t num = 1, bool again = false)
 	{
 		constexpr uint32_t base = detail::base_of(where);
 		uint32_t limit = where == Hardware::UB ? detail::ub_end() - base : detail::size_of(where);
@@ -382,6 +383,8 @@ private:
 
 		if (bytes > limit - next) {
 			detail::print_taken(taken, takers, where, bytes, limit);
+			if (again)
+				anpu_trap("InitBuffer: this object has buffers already, as in a loop, and there is no room for more");
 			detail::no_room<where>();
 		}
 		if (takers < ASCENDC_BUFFERS)

@@ -226,6 +226,11 @@ public:
 		return tensor<T>(mine(handle));
 	}
 
+	ASCENDC_FN bool has_buffers() const
+	{
+		return count != 0;
+	}
+
 	/* TPipe and TBufPool call this */
 	ASCENDC_FN void init(detail::Buffer *buffers, uint8_t num, uint32_t address, uint32_t bytes)
 	{
