@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-#define _GNU_SOURCE /* memfd_create() */
 #include "acltest.h"
 
 #include <ctype.h>
 #include <dlfcn.h>
+#include <linux/memfd.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 
 /*
@@ -307,7 +306,7 @@ void write_u64(void *dev, uint64_t value)
 const char *config_file(const char *text)
 {
 	static char path[32];
-	int fd = memfd_create("acl.json", MFD_CLOEXEC);
+	int fd = (int)syscall(SYS_memfd_create, "acl.json", MFD_CLOEXEC);
 
 	CHECK(fd >= 0);
 	CHECK_EQ(write(fd, text, strlen(text)), (ssize_t)strlen(text));

@@ -235,8 +235,9 @@ static void using_it_100_times_leaves_nothing(void)
 {
 	struct usage before;
 
-	use_and_end();
-	use_and_end();
+	/* the allocator's memory is as large as it gets behind the first few */
+	for (int i = 0; i < 10; i++)
+		use_and_end();
 	before = measure();
 	for (int i = 0; i < 100; i++)
 		use_and_end();

@@ -81,12 +81,17 @@ bool ck_store(struct rig *r, uint64_t va, unsigned int log, uint64_t value)
 	return step(r, CK_STORE(log), va, 0, 0, value);
 }
 
-/* An operand that the sentence names is one that is written or one that is read, and the record says which. */
+/*
+ * An operand that the sentence names is one that is written or one that is read, as dst is where something is added to it: the
+ * record says which.
+ */
 static bool access_fits(const struct core_fault *f)
 {
-	if (strstr(f->message, ": dst "))
+	bool dst = strstr(f->message, ": dst "), src = strstr(f->message, ": src");
+
+	if (dst && !strstr(f->message, "never written"))
 		return f->access == ANPU_ACCESS_WRITE;
-	return !strstr(f->message, ": src") || f->access == ANPU_ACCESS_READ;
+	return (!dst && !src) || f->access == ANPU_ACCESS_READ;
 }
 
 bool ck_fault(struct rig *r, uint32_t cause, uint64_t pc, uint64_t addr, const char *text)
