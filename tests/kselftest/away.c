@@ -112,7 +112,7 @@ TEST_F(away, sleepers_are_woken)
 		submit(self->fd, self->s.id, pkts, 2048, NULL);
 		_exit(submit(self->fd, self->s.id, pkts, 2048, NULL) == -EIO ? 0 : 1);
 	}
-	/* A fence of another driver: that this device leaves does not signal it. */
+	/* A fence of another driver, which is not signalled when this device leaves. */
 	file = vgem_pending_file(&v);
 	if (file != -ENODEV) {
 		ASSERT_GE(file, 0);

@@ -44,7 +44,7 @@ TEST_F(query, driver_version)
 
 TEST_F(query, info)
 {
-	/* What every new device has; the rest depends on how it is driven. */
+	/* Every device of this version has these; the other bits depend on its properties. */
 	const uint32_t all = DRM_ANPU_INFO_HBM_MMAP | DRM_ANPU_INFO_PRINT | DRM_ANPU_INFO_ABORT | DRM_ANPU_INFO_JUMP |
 		DRM_ANPU_INFO_REDUCE | DRM_ANPU_INFO_MAX_CORES | DRM_ANPU_INFO_GROUP | DRM_ANPU_INFO_RANDOM |
 		DRM_ANPU_INFO_END_TASK | DRM_ANPU_INFO_BUSY | DRM_ANPU_INFO_PRIORITY | DRM_ANPU_INFO_OVERFLOW |

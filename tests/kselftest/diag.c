@@ -328,7 +328,7 @@ TEST_F(diag, hbm_and_device_in_debugfs)
 	EXPECT_EQ(bytes + 1000, device_value("copy_bytes"));
 	EXPECT_EQ(1, device_value("control"));
 	EXPECT_EQ(device_value("tlb_issued"), device_value("tlb_done"));
-	/* What its owner gives back is cleared without being asked for, and is dirty no more. */
+	/* The driver clears memory that was given back in the background, and counts it as dirty no more. */
 	ASSERT_EQ(0, bo_create(self->fd, DRM_ANPU_BO_HBM, 8 * MIB, 0, 0, &bo));
 	line = line_with("hbm", "total ");
 	ASSERT_EQ(3, sscanf(line, "total %llu free %llu dirty %llu", &total, &unused, &dirty));
@@ -338,7 +338,7 @@ TEST_F(diag, hbm_and_device_in_debugfs)
 			 left + 8 * MIB <= dirty));
 }
 
-/* Only root reads them, and what does something is only written. */
+/* Only root may read these files, and only root may write to those that do something. */
 TEST_F(diag, modes_of_files_in_debugfs)
 {
 	static const struct {

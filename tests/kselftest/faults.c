@@ -482,7 +482,7 @@ TEST_F_TIMEOUT(faults, a_late_failure_does_not_halt_what_was_aborted, 60)
 	for (int way = 0; way < 2; way++) {
 		for (int i = 0; i < 2; i++)
 			ASSERT_EQ(0, stream_create_group(self->fd, stop.flags, 16, 1 + way, &s[i]));
-		/* The event comes when the watchdog looks, which it does not before it is told to. */
+		/* Interrupts are lost: the event comes when the watchdog looks, whose period this test shortens later. */
 		ASSERT_EQ(0, set_parameter("watchdog_ms", "600000"));
 		ASSERT_EQ(0, inject(ANPU_INJECT_INTERRUPT, ALWAYS(ANY)));
 		ASSERT_EQ(0, submit(self->fd, s[0].id, &bad, 1, NULL));
@@ -492,7 +492,7 @@ TEST_F_TIMEOUT(faults, a_late_failure_does_not_halt_what_was_aborted, 60)
 		ASSERT_EQ(0, set_parameter("watchdog_ms", "400"));
 		ASSERT_EQ(sizeof(ev), read(self->fd, &ev, sizeof(ev)));
 		EXPECT_EQ(s[0].id, ev.stream);
-		/* Commands are carried out in order: if it was told to halt, that is over. */
+		/* Commands run in order: if the driver had told the device to halt this queue, that would be done. */
 		stop.stream = s[1].id;
 		ASSERT_EQ(0, do_ioctl(self->fd, DRM_IOCTL_ANPU_STREAM_SET, &stop));
 		EXPECT_EQ(0, run(self->fd, s[1].id, &nop, 1));

@@ -110,7 +110,7 @@ TEST_F(limits, refused_queues)
 		fd = anpu_open();
 		for (int i = 0; i < count + 8; i++)
 			got += !do_ioctl(fd, DRM_IOCTL_ANPU_STREAM_CREATE, &args);
-		/* With a lower limit it is what there are in use that counts. */
+		/* A lowered limit counts the streams in use: a new one may take the place of an old one. */
 		if (got != count || write(tried[1], "", 1) != 1 || read(lowered[0], text, 1) != 1)
 			_exit(1);
 		_exit(stream_destroy(fd, args.stream) || do_ioctl(fd, DRM_IOCTL_ANPU_STREAM_CREATE, &args) ? 2 : 0);

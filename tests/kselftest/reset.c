@@ -403,7 +403,7 @@ TEST(failure_mode_of_a_running_stream)
 	EXPECT_EQ(0, do_reset(fd, DRM_ANPU_RESET_STREAM, s.id));
 	ASSERT_EQ(0, submit(fd, s.id, pkts, 3, &seq));
 	EXPECT_EQ(-ECANCELED, wait_seq(fd, s.id, seq));
-	/* And so does the other mode. */
+	/* The stream keeps the other mode over a reset, too. */
 	EXPECT_EQ(0, do_reset(fd, DRM_ANPU_ABORT_STREAM, s.id));
 	ASSERT_EQ(0, stream_set(fd, s.id, 0));
 	EXPECT_EQ(0, do_reset(fd, DRM_ANPU_RESET_STREAM, s.id));

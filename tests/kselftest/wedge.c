@@ -296,7 +296,7 @@ TEST_F_TIMEOUT(wedge, what_is_being_cleared_waits_for_the_reset, 60)
 	ASSERT_EQ(0, bo_close(self->fd, bo));
 	pid = fork();
 	if (!pid) {
-		/* All of it: that of the object, too. Of a device that is wedged by then nobody gets any. */
+		/* All memory and that of the closed object, which a wedged device cannot clear: none is to be had. */
 		fd = anpu_open();
 		if (bo_create(fd, DRM_ANPU_BO_HBM, hbm_free(fd), 0, 0, &bo) != -EIO)
 			_exit(2);

@@ -453,7 +453,10 @@ public:
 
 	template <class T> ASCENDC_FN void FreeTensor(LocalTensor<T> &) {}
 
-	/* EnQue(), DeQue(): the vector unit's results, passed from one function to another without a queue: the tensor given last, or all of the buffer */
+	/*
+	 * EnQue(), DeQue(): one function passes the vector unit's results on to another without a queue. DeQue() gives the tensor that
+	 * EnQue() was given last, or all of the buffer
+	 */
 	template <class T> ASCENDC_FN bool EnQue(const LocalTensor<T> &tensor)
 	{
 		given = tensor.address;

@@ -59,7 +59,7 @@ public:
 	uint32_t GetCoreNumVector() const { return 0; }
 	uint32_t CalcTschBlockDim(uint32_t slices, uint32_t, uint32_t vectors) const { return vectors == 2 * cores_ ? (slices + 1) / 2 : slices; }
 	SocVersion GetSocVersion() const { return version_; }
-	/* That of the source's other half: what anpucc --cpu says for the device */
+	/* The generation that kernels of the same operator are compiled for (anpucc --cpu) */
 	NpuArch GetCurNpuArch() const
 	{
 		return version_ == SocVersion::ASCEND950 ? NpuArch::DAV_3510 : version_ == SocVersion::ASCEND310P ? NpuArch::DAV_2002 : NpuArch::DAV_2201;

@@ -164,8 +164,8 @@ ANPU_FRONT_CALL void anpu_front_site(const char *api, const void *caller);
 ANPU_FRONT_CALL unsigned int anpu_front_wait_begins(const char *what);
 ANPU_FRONT_CALL void anpu_front_wait_over(unsigned int place);
 /*
- * The latest handle that the thread has given and that was none should have been a graph's, its task's, a pool's or that of physical
- * memory: other APIs count these among wrong values
+ * Was the latest wrong handle of this thread one where a graph, a task of one, a pool or physical memory was wanted? Other APIs have
+ * the code of a wrong value for these, and not that of a wrong handle
  */
 ANPU_FRONT_CALL bool anpu_front_bad_value(void);
 /* Is the thread inside of a function that aclrtLaunchCallback() or aclrtLaunchHostFunc() has queued */
@@ -187,7 +187,7 @@ ANPU_FRONT_CALL uint32_t anpu_front_fault(void);
 
 /* ACL_EVENT_* bits of an event, and whether it is of aclrtCreateEventExWithFlag() */
 ANPU_FRONT_CALL aclError anpu_front_event(aclrtEvent event, uint32_t *flags, bool *rerecord);
-/* Was it ever recorded */
+/* Tells whether the event was ever recorded */
 ANPU_FRONT_CALL aclError anpu_front_event_recorded(aclrtEvent event, bool *recorded);
 
 /*

@@ -44,7 +44,7 @@ static uint64_t bytes_of(CUdevice dev)
 	return sum;
 }
 
-/* @used: by work that is queued still */
+/* @used: work that is queued may still use the memory */
 static void forget(struct memory *m, bool used)
 {
 	struct memory **at;
@@ -53,7 +53,7 @@ static void forget(struct memory *m, bool used)
 	for (at = &memories; *at != m; at = &(*at)->next)
 		;
 	*at = m->next;
-	/* else it has ended with its context */
+	/* if it is not in the table any more, it has ended with its context */
 	if (cu_mem_take(m->base, 1u << CU_MEM_GRAPH, &mem))
 		(void)(used ? aclrtFreeWithDevSync(CU_PTR(m->base)) : aclrtFree(CU_PTR(m->base)));
 	free(m);
@@ -283,7 +283,7 @@ CUresult cuGraphAddMemAllocNode(CUgraphNode *phGraphNode, CUgraph hGraph, const 
 	ret = make(ctx, nodeParams->bytesize, &m);
 	if (!ret) {
 		what.alloc = *nodeParams;
-		what.alloc.accessDescs = NULL; /* the program's array, which says what is so anyway */
+		what.alloc.accessDescs = NULL; /* the program's array ends with the call; kernels of the device reach the memory without it */
 		what.alloc.accessDescCount = 0;
 		what.alloc.dptr = m->base;
 		ret = cu_content_add(phGraphNode, hGraph, dependencies, numDependencies, &what);
