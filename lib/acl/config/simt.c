@@ -97,22 +97,21 @@ static aclrtEvent event_of(const aclrtLaunchKernelAttr *a)
 /* Events of launches have no time, and are for this process alone */
 static aclError check_event(aclrtEvent event, size_t i)
 {
-	bool rerecord = false;
-	uint32_t has = 0;
+	struct anpu_front_event_info is;
 	aclError ret;
 
 	if (!event)
 		return acl_fail(ACL_ERROR_INVALID_PARAM, "launch attribute %zu: the event in rsv[0] and rsv[1] is NULL", i);
-	ret = anpu_front_event(event, &has, &rerecord);
+	ret = anpu_front_event(event, &is);
 	if (ret)
 		return ret;
-	if (has & (ACL_EVENT_IPC | ACL_EVENT_TIME_LINE) || !rerecord)
+	if (is.flags & (ACL_EVENT_IPC | ACL_EVENT_TIME_LINE) || !is.rerecord)
 		return acl_fail(ACL_ERROR_INVALID_PARAM,
 				"launch attribute %zu: the event %s: make it with aclrtCreateEventExWithFlag() and ACL_EVENT_SYNC",
 				i,
-				has & ACL_EVENT_IPC	    ? "is for several processes"
-				: has & ACL_EVENT_TIME_LINE ? "has a time"
-							    : "can be recorded once only");
+				is.flags & ACL_EVENT_IPC	 ? "is for several processes"
+				: is.flags & ACL_EVENT_TIME_LINE ? "has a time"
+								 : "can be recorded once only");
 	return ACL_SUCCESS;
 }
 

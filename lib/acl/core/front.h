@@ -185,10 +185,18 @@ ANPU_FRONT_CALL aclError anpu_front_stream(aclrtStream stream, uint64_t *context
 /* ANPU_FAULT_* of the task whose failure this thread was told last, 0 if that has no record */
 ANPU_FRONT_CALL uint32_t anpu_front_fault(void);
 
-/* ACL_EVENT_* bits of an event, and whether it is of aclrtCreateEventExWithFlag() */
-ANPU_FRONT_CALL aclError anpu_front_event(aclrtEvent event, uint32_t *flags, bool *rerecord);
-/* Tells whether the event was ever recorded */
-ANPU_FRONT_CALL aclError anpu_front_event_recorded(aclrtEvent event, bool *recorded);
+/**
+ * struct anpu_front_event_info - what an event is
+ * @flags: ACL_EVENT_* bits
+ * @rerecord: it is of aclrtCreateEventExWithFlag()
+ * @recorded: a record of it was called for, ever
+ */
+struct anpu_front_event_info {
+	uint32_t flags;
+	bool rerecord;
+	bool recorded;
+};
+ANPU_FRONT_CALL aclError anpu_front_event(aclrtEvent event, struct anpu_front_event_info *info);
 
 /*
  * A launch in @stream is to record the event while it runs: its address and value are those of a word of struct anpu_front_launch.

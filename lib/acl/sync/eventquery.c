@@ -85,22 +85,7 @@ aclError aclrtQueryEvent(aclrtEvent event, aclrtEventStatus *status)
 	return ret;
 }
 
-aclError anpu_front_event(aclrtEvent event, uint32_t *flags, bool *rerecord)
-{
-	struct event *e;
-	aclError ret;
-
-	ACL_ENTER_SHORT();
-	ret = anpu_event_find(event, &e);
-	if (ret)
-		return ret;
-	*flags = e->flags;
-	*rerecord = e->rerecord;
-	acl_obj_put(&e->obj);
-	return ACL_SUCCESS;
-}
-
-aclError anpu_front_event_recorded(aclrtEvent event, bool *recorded)
+aclError anpu_front_event(aclrtEvent event, struct anpu_front_event_info *info)
 {
 	struct event *e;
 	aclError ret;
@@ -110,7 +95,7 @@ aclError anpu_front_event_recorded(aclrtEvent event, bool *recorded)
 	if (ret)
 		return ret;
 	pthread_mutex_lock(&e->lock);
-	*recorded = records_of(e) != 0;
+	*info = (struct anpu_front_event_info){ e->flags, e->rerecord, records_of(e) != 0 };
 	pthread_mutex_unlock(&e->lock);
 	acl_obj_put(&e->obj);
 	return ACL_SUCCESS;

@@ -75,9 +75,9 @@ static size_t place(const CUgraphNode *nodes, size_t n, CUgraphNode node)
 	return i;
 }
 
-/* All nodes and edges of a graph, in memory to be freed */
 #define ALL_FLAGS (2u * CU_GRAPH_DEBUG_DOT_FLAGS_CONDITIONAL_NODE_PARAMS - 1)
 
+/* All nodes and edges of a graph, in memory to be freed */
 struct parts {
 	CUgraphNode *nodes, *from, *to;
 	size_t n, edges;

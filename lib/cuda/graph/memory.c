@@ -184,19 +184,18 @@ void cu_memories_launched(const struct cu_memories *of)
 			end_use(m);
 }
 
-CUresult cu_graph_memory_free(uint64_t base, bool *mine)
+CUresult cu_graph_memory_free(uint64_t base)
 {
 	CUresult ret = CUDA_SUCCESS;
 	struct memory *m;
 
 	pthread_mutex_lock(&cu_graph_lock);
 	m = find(base);
-	*mine = m;
-	if (m && !m->live)
+	if (m && m->live)
+		end_use(m);
+	else
 		ret = cu_fail(CUDA_ERROR_INVALID_VALUE, "dptr is 0x%" PRIx64 ", memory of a graph that no launch has allocated, or that was freed",
 			      base);
-	else if (m)
-		end_use(m);
 	pthread_mutex_unlock(&cu_graph_lock);
 	return ret;
 }

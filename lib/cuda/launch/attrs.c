@@ -28,8 +28,7 @@ CUresult cu_apply_cluster(const CUlaunchAttributeValue *v, struct anpu_front_lau
 /* Events of launches have no time, and are for this process alone */
 static CUresult check_event(CUevent event, int flags, const char *name)
 {
-	uint32_t has = 0;
-	bool rerecord = false;
+	struct anpu_front_event_info is;
 	CUresult ret;
 
 	if (!event)
@@ -37,14 +36,14 @@ static CUresult check_event(CUevent event, int flags, const char *name)
 	if (flags & ~(int)CU_EVENT_RECORD_EXTERNAL)
 		return cu_fail(CUDA_ERROR_INVALID_VALUE, "%s.flags is %#x and must be 0 or CU_EVENT_RECORD_EXTERNAL", name,
 			       flags);
-	ret = cu_code(anpu_front_event(event, &has, &rerecord));
+	ret = cu_code(anpu_front_event(event, &is));
 	if (ret)
 		return ret;
-	if (has & ACL_EVENT_IPC)
+	if (is.flags & ACL_EVENT_IPC)
 		return cu_fail(CUDA_ERROR_INVALID_VALUE, "%s.event was made with CU_EVENT_INTERPROCESS", name);
-	if (has & ACL_EVENT_TIME_LINE)
+	if (is.flags & ACL_EVENT_TIME_LINE)
 		return cu_fail(CUDA_ERROR_INVALID_VALUE, "%s.event was made without CU_EVENT_DISABLE_TIMING", name);
-	if (!rerecord)
+	if (!is.rerecord)
 		return cu_fail(CUDA_ERROR_INVALID_VALUE, "%s.event is of the other front and can be recorded once only: "
 							 "make it with cuEventCreate() or aclrtCreateEventExWithFlag()",
 			       name);

@@ -97,19 +97,20 @@ static CUresult wrong_free(const char *name, uint64_t addr, const struct cu_mem 
 CUresult cuMemFree(CUdeviceptr dptr)
 {
 	struct cu_mem m;
-	bool mine = false;
 	CUresult ret;
+	bool known;
 
 	CU_ENTER_UNSAFE(ctx);
 	if (!dptr)
 		return CUDA_SUCCESS;
-	if (cu_mem_find(dptr, &m) && (m.base != dptr || m.kind == CU_MEM_HOST || m.kind == CU_MEM_REGISTERED))
+	known = cu_mem_find(dptr, &m);
+	if (known && (m.base != dptr || m.kind == CU_MEM_HOST || m.kind == CU_MEM_REGISTERED))
 		return wrong_free("dptr", dptr, &m);
 	if (cu_imported(dptr))
 		return cu_imported_free(dptr);
-	if (cu_mem_find(dptr, &m) && m.kind == CU_MEM_GRAPH) {
+	if (known && m.kind == CU_MEM_GRAPH) {
 		ret = CU_ACL(anpu_front_context_sync());
-		return ret ? ret : cu_graph_memory_free(dptr, &mine);
+		return ret ? ret : cu_graph_memory_free(dptr);
 	}
 	if (cu_mem_take(dptr, 1u << CU_MEM_POOL, &m)) {
 		cu_ipc_freed(dptr);

@@ -99,10 +99,10 @@ CUresult cu_box_copy(const struct cu_box *b, bool async, CUstream hStream);
 bool cu_copy_wants_node(CUstream hStream, const void *dst, const void *src);
 CUresult cu_record_copy(CUstream hStream, const CUDA_MEMCPY3D *c);
 
-/* graph/memory.c: the call becomes a node of the recording's graph; and the end of a node's memory, @mine, by the program */
+/* graph/memory.c: the call becomes a node of the recording's graph; and the program frees memory of kind CU_MEM_GRAPH */
 CUresult cu_record_alloc(struct cu_ctx *ctx, CUstream hStream, size_t size, CUdeviceptr *out);
 CUresult cu_record_free(CUstream hStream, CUdeviceptr dptr);
-CUresult cu_graph_memory_free(uint64_t base, bool *mine);
+CUresult cu_graph_memory_free(uint64_t base);
 
 /* memory.c: the range of a hint lies in managed memory, and its place is one */
 CUresult cu_check_managed(CUdeviceptr ptr, size_t count, CUdevice device);

@@ -185,7 +185,6 @@ CUresult cuMemAllocFromPoolAsync(CUdeviceptr *dptr, size_t bytesize, CUmemoryPoo
 CUresult cuMemFreeAsync(CUdeviceptr dptr, CUstream hStream)
 {
 	aclrtStream stream;
-	bool mine = false;
 	struct cu_mem m;
 	CUresult ret;
 
@@ -195,10 +194,8 @@ CUresult cuMemFreeAsync(CUdeviceptr dptr, CUstream hStream)
 	ret = pool_stream(hStream, &stream);
 	if (!ret && cu_is_recorded(stream))
 		return cu_record_free(hStream, dptr);
-	if (!ret)
-		ret = cu_graph_memory_free(dptr, &mine);
-	if (mine)
-		return ret;
+	if (!ret && cu_mem_find(dptr, &m) && m.kind == CU_MEM_GRAPH && m.base == dptr)
+		return cu_graph_memory_free(dptr);
 	/* unmapping is no task of a stream: it waits for the device */
 	if (!ret && cu_imported(dptr))
 		return cu_imported_free(dptr);

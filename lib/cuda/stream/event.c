@@ -95,20 +95,21 @@ CUresult cuEventSynchronize(CUevent hEvent)
 	return ret ? ret : CU_ACL(aclrtSynchronizeEvent(hEvent));
 }
 
-static CUresult check_recorded(CUevent event)
+static CUresult check_timed(const struct anpu_front_event_info *is, const char *name)
 {
-	bool recorded = false;
-	CUresult ret = cu_code(anpu_front_event_recorded(event, &recorded));
+	return is->flags & ACL_EVENT_TIME_LINE ? CUDA_SUCCESS
+					       : cu_fail(CUDA_ERROR_INVALID_HANDLE, "%s was made with CU_EVENT_DISABLE_TIMING", name);
+}
 
-	if (!ret && !recorded)
-		ret = cu_fail(CUDA_ERROR_INVALID_HANDLE, "event %p was never recorded: call cuEventRecord() before", (void *)event);
-	return ret;
+static CUresult check_recorded(const struct anpu_front_event_info *is, CUevent event)
+{
+	return is->recorded ? CUDA_SUCCESS
+			    : cu_fail(CUDA_ERROR_INVALID_HANDLE, "event %p was never recorded: call cuEventRecord() before", (void *)event);
 }
 
 CUresult cuEventElapsedTime(float *pMilliseconds, CUevent hStart, CUevent hEnd)
 {
-	uint32_t flags = 0;
-	bool rerecord;
+	struct anpu_front_event_info start, end;
 	CUresult ret;
 
 	CU_ENTER_CTX(ctx);
@@ -117,18 +118,18 @@ CUresult cuEventElapsedTime(float *pMilliseconds, CUevent hStart, CUevent hEnd)
 	if (!ret)
 		ret = check(hEnd);
 	if (!ret)
-		ret = cu_code(anpu_front_event(hStart, &flags, &rerecord));
-	if (!ret && !(flags & ACL_EVENT_TIME_LINE))
-		ret = cu_fail(CUDA_ERROR_INVALID_HANDLE, "hStart was made with CU_EVENT_DISABLE_TIMING");
+		ret = cu_code(anpu_front_event(hStart, &start));
 	if (!ret)
-		ret = cu_code(anpu_front_event(hEnd, &flags, &rerecord));
-	if (!ret && !(flags & ACL_EVENT_TIME_LINE))
-		ret = cu_fail(CUDA_ERROR_INVALID_HANDLE, "hEnd was made with CU_EVENT_DISABLE_TIMING");
+		ret = cu_code(anpu_front_event(hEnd, &end));
+	if (!ret)
+		ret = check_timed(&start, "hStart");
+	if (!ret)
+		ret = check_timed(&end, "hEnd");
 	/* one without a record counts before one that has not come yet */
 	if (!ret)
-		ret = check_recorded(hStart);
+		ret = check_recorded(&start, hStart);
 	if (!ret)
-		ret = check_recorded(hEnd);
+		ret = check_recorded(&end, hEnd);
 	if (!ret)
 		ret = query(hStart);
 	if (!ret)
