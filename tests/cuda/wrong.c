@@ -161,7 +161,7 @@ static long do_nothing(void)
 	return 0;
 }
 
-/* What functions want to have, so that they look at the argument that is wrong */
+/* Functions look at the wrong argument only if their other arguments have these values */
 static const struct {
 	const char *function, *parameter;
 	long value;
@@ -555,7 +555,7 @@ static const char *const of_contexts[] = {
 	"cuCtxCreate", "cuCtxDestroy", "cuCtxPushCurrent", "cuCtxSetCurrent", NULL
 };
 
-/* What belongs to no context, or looks at no device */
+/* These functions need no context: their objects belong to none, or they look at no device */
 static const char *const without[] = {
 	"cuCtxGetCurrent", "cuModuleGetLoadingMode", "cuLibraryLoadData", "cuLibraryLoadFromFile", "cuThreadExchangeStreamCaptureMode",
 	"cuUserObjectCreate", "cuProfilerStart", "cuProfilerStop", NULL
@@ -593,7 +593,7 @@ static void without_a_context(void)
 	CHECK_OP(none, >, 100);
 }
 
-/* What belongs to no context, and is there still */
+/* The objects of these functions belong to no context, so they outlive all of them */
 static const char *const survive[] = {
 	"cuLinkAddFile", "cuLinkDestroy", "cuLibraryUnload", "cuKernelGetName", "cuKernelGetLibrary", "cuLibraryGetKernelCount",
 	"cuLibraryEnumerateKernels", "cuGraphExecGetFlags", "cuUserObjectRetain", "cuUserObjectRelease", NULL

@@ -219,7 +219,7 @@ static void what_waits_is_refused(void)
 	no_graph(a);
 }
 
-/* What a graph cannot do ends the recording, whoever is asked for it, and does nothing. */
+/* A call that no graph can do ends the recording and does nothing. */
 static void what_no_graph_does(void)
 {
 	aclrtMemPoolProps props = { .allocType = ACL_MEM_ALLOCATION_TYPE_PINNED, .location = { 0, ACL_MEM_LOCATION_TYPE_DEVICE } };

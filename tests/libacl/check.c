@@ -203,7 +203,7 @@ static void an_access_behind_an_allocation_faults(void)
 	CHECK_EQ(aclrtFree((void *)at[0]) != ACL_SUCCESS, 1);
 }
 
-/* What goes to standard error goes into a pipe until it is taken from there. */
+/* A pipe in the place of standard error, with the one that was there before */
 struct ear {
 	int pipe[2];
 	int err;
@@ -397,7 +397,7 @@ static void another_value_is_told_and_ignored(void)
 	check_facts(text, "ANPU_CHECK", "'yes'", "must be 1", "ignored", NULL);
 }
 
-/* What a parameter points to, for each type that the checking mode knows */
+/* Types of elements that a parameter may point to, with their sizes: those that the checking mode knows */
 static const struct {
 	const char *name, *type;
 	unsigned int size;

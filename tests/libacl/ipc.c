@@ -313,7 +313,7 @@ static void imports_and_forgets(void)
 	ACL(aclFinalize());
 }
 
-/* What the file has, which goes away */
+/* The text of the file, which is removed */
 static const char *take(const char *name)
 {
 	static char text[8192];

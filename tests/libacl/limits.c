@@ -2,6 +2,8 @@
 /* Limits of cores: that kernels keep to them, which one holds, and what is refused. */
 #include "acltest.h"
 
+#define SKIP_LOOKING_BLOCKS() SKIP_IN_CHECK("blocks look at what others write, without order")
+
 #define PAIR	"build/tests/libacl/pair.o"
 #define CUBE	ACL_RT_DEV_RES_CUBE_CORE
 #define VECTOR	ACL_RT_DEV_RES_VECTOR_CORE
@@ -105,7 +107,7 @@ static void launches_keep_to_the_limit(void)
 {
 	aclrtStream stream;
 
-	SKIP_IN_CHECK("blocks look at what others write, without order");
+	SKIP_LOOKING_BLOCKS();
 	begin();
 	need_cores(4);
 	stream = new_stream();
@@ -127,7 +129,7 @@ static void launches_keep_to_the_limit(void)
 
 static void each_kind_of_kernel_has_its_limit(void)
 {
-	SKIP_IN_CHECK("blocks look at what others write, without order");
+	SKIP_LOOKING_BLOCKS();
 	begin();
 	need_cores(4);
 	ACL(aclrtSetDeviceResLimit(0, VECTOR, 1));
@@ -224,7 +226,7 @@ static void threads_adopt_limits(void)
 	aclrtStream a, b;
 	uint32_t all;
 
-	SKIP_IN_CHECK("blocks look at what others write, without order");
+	SKIP_LOOKING_BLOCKS();
 	begin();
 	need_cores(4);
 	a = new_stream();
@@ -278,7 +280,7 @@ static void graphs_keep_the_limit_of_their_recording(void)
 	uint32_t n = 1;
 	aclmdlRI graph;
 
-	SKIP_IN_CHECK("blocks look at what others write, without order");
+	SKIP_LOOKING_BLOCKS();
 	begin();
 	need_cores(4);
 	stream = new_stream();

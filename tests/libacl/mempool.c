@@ -5,6 +5,8 @@
 
 #include "acltest.h"
 
+#define SKIP_OWN_PAGES() SKIP_IN_CHECK("each allocation of a pool has pages of its own, which stay away for a while")
+
 #define MIB (1UL << 20)
 
 static const aclrtMemPoolProps on_device = {
@@ -109,7 +111,7 @@ static void same_stream_reuses_at_once(void)
 	aclrtMemPool pool;
 	uint64_t *p, *q, *gate, *out;
 
-	SKIP_IN_CHECK("each allocation of a pool has pages of its own, which stay away for a while");
+	SKIP_OWN_PAGES();
 	start();
 	stream = new_stream();
 	pool = new_pool(0);
@@ -162,7 +164,7 @@ static void waits_for_events_are_followed(void)
 	aclrtEvent early, late;
 	uint64_t *p, *q, *gate;
 
-	SKIP_IN_CHECK("each allocation of a pool has pages of its own, which stay away for a while");
+	SKIP_OWN_PAGES();
 	start();
 	a = new_stream();
 	b = new_stream();
@@ -203,7 +205,7 @@ static void an_abort_forgets_waits(void)
 	aclrtEvent event;
 	uint64_t *p, *q, *gate;
 
-	SKIP_IN_CHECK("each allocation of a pool has pages of its own, which stay away for a while");
+	SKIP_OWN_PAGES();
 	start();
 	a = new_stream();
 	b = new_stream();
@@ -228,7 +230,7 @@ static void opportunistic_reuse_waits_for_nothing(void)
 	aclrtEvent event;
 	uint64_t *p, *q;
 
-	SKIP_IN_CHECK("each allocation of a pool has pages of its own, which stay away for a while");
+	SKIP_OWN_PAGES();
 	start();
 	a = new_stream();
 	b = new_stream();
@@ -260,7 +262,7 @@ static void internal_dependencies_order_streams(void)
 	uint64_t *p, *q, *gate, *out;
 	aclrtStreamStatus status;
 
-	SKIP_IN_CHECK("each allocation of a pool has pages of its own, which stay away for a while");
+	SKIP_OWN_PAGES();
 	start();
 	a = new_stream();
 	b = new_stream();
@@ -323,7 +325,7 @@ static void blocks_are_split_and_joined(void)
 	aclrtMemPool pool;
 	char *p[8];
 
-	SKIP_IN_CHECK("each allocation of a pool has pages of its own, which stay away for a while");
+	SKIP_OWN_PAGES();
 	start();
 	stream = new_stream();
 	pool = new_pool(8 * MIB);
@@ -361,7 +363,7 @@ static void memory_goes_back(void)
 	size_t before;
 	char *p, *q;
 
-	SKIP_IN_CHECK("each allocation of a pool has pages of its own, which stay away for a while");
+	SKIP_OWN_PAGES();
 	start();
 	op("store");
 	stream = new_stream();
@@ -454,7 +456,7 @@ static void a_destroyed_pool_goes_with_its_last_allocation(void)
 	size_t before;
 	uint64_t *p, *gate;
 
-	SKIP_IN_CHECK("each allocation of a pool has pages of its own, which stay away for a while");
+	SKIP_OWN_PAGES();
 	start();
 	op("store");
 	stream = new_stream();
@@ -799,7 +801,7 @@ static void a_merged_block_waits_for_its_later_free(void)
 	char *all, *a, *b, *p;
 	uint64_t *gate;
 
-	SKIP_IN_CHECK("each allocation of a pool has pages of its own, which stay away for a while");
+	SKIP_OWN_PAGES();
 	start();
 	holds = new_stream();
 	other = new_stream();

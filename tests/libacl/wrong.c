@@ -145,7 +145,7 @@ static void say_where(int signal)
 	_exit(128 + signal);
 }
 
-/* What functions want to have, so that they look at the argument that is wrong */
+/* Functions look at the wrong argument only if their other arguments have these values */
 static const struct {
 	const char *function, *parameter;
 	long value;

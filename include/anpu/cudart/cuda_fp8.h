@@ -10,7 +10,7 @@
 typedef unsigned char __nv_fp8_storage_t;
 typedef unsigned short __nv_fp8x2_storage_t;
 typedef unsigned int __nv_fp8x4_storage_t;
-/* What is beyond the largest number becomes that with SATFINITE, else infinite or, in e4m3, NaN */
+/* With SATFINITE numbers beyond the largest one become the largest one, else infinite or, in e4m3, NaN */
 typedef enum __nv_saturation_t { __NV_NOSAT, __NV_SATFINITE } __nv_saturation_t;
 typedef enum __nv_fp8_interpretation_t { __NV_E4M3, __NV_E5M2 } __nv_fp8_interpretation_t;
 

@@ -98,7 +98,7 @@ public:
 
 struct IbVerbsData;
 
-/* What GetHcclContext() would point to, by its names: the call itself is a fault that says why. */
+/* GetHcclContext() would point to these structures: the call itself is a fault that says why. */
 namespace HcclContextDef {
 
 struct HcclRankRelationResV2 {
