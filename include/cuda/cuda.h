@@ -1480,7 +1480,7 @@ CUresult CUDAAPI cuDeviceSetGraphMemAttribute(CUdevice device, CUgraphMem_attrib
 /* Nothing to do: memory ends with its graphs */
 CUresult CUDAAPI cuDeviceGraphMemTrim(CUdevice device);
 
-/* A condition (refused) */
+/* A condition */
 CUresult CUDAAPI cuGraphConditionalHandleCreate(CUgraphConditionalHandle *pHandle_out,
 		CUgraph hGraph, CUcontext ctx, unsigned int defaultLaunchValue, unsigned int flags);
 

@@ -693,7 +693,8 @@ typedef enum CUgraphInstantiateResult_enum {
 	CUDA_GRAPH_INSTANTIATE_ERROR                        = 1,
 	CUDA_GRAPH_INSTANTIATE_INVALID_STRUCTURE            = 2,
 	CUDA_GRAPH_INSTANTIATE_NODE_OPERATION_NOT_SUPPORTED = 3,
-	CUDA_GRAPH_INSTANTIATE_MULTIPLE_CTXS_NOT_SUPPORTED  = 4
+	CUDA_GRAPH_INSTANTIATE_MULTIPLE_CTXS_NOT_SUPPORTED  = 4,
+	CUDA_GRAPH_INSTANTIATE_CONDITIONAL_HANDLE_UNUSED    = 5
 } CUgraphInstantiateResult;
 
 typedef enum CUgraphDependencyType_enum {
@@ -701,9 +702,13 @@ typedef enum CUgraphDependencyType_enum {
 	CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC = 1
 } CUgraphDependencyType;
 
+/* Of a condition: each launch of its graph sets it to its default value first */
+#define CU_GRAPH_COND_ASSIGN_DEFAULT 0x1
+
 typedef enum CUgraphConditionalNodeType_enum {
-	CU_GRAPH_COND_TYPE_IF    = 0,
-	CU_GRAPH_COND_TYPE_WHILE = 1
+	CU_GRAPH_COND_TYPE_IF     = 0,
+	CU_GRAPH_COND_TYPE_WHILE  = 1,
+	CU_GRAPH_COND_TYPE_SWITCH = 2
 } CUgraphConditionalNodeType;
 
 typedef enum CUgraphMem_attribute_enum {

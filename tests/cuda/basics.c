@@ -386,7 +386,7 @@ static void a_linker_puts_images_together(void)
 	CU(cuModuleLoadData(&m, linked));
 	CU(cuLinkDestroy(l));
 	CU(cuModuleGetFunctionCount(&count, m));
-	CHECK_EQ(count, all + 3);
+	CHECK_EQ(count, all + 4);
 	CU(cuModuleGetFunction(&add, m, "add_counter"));
 	CU(cuModuleGetFunction(&sum, m, "sum_table"));
 	CU(cuModuleGetFunction(&swap, m, "swap_managed"));

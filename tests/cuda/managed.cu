@@ -41,3 +41,10 @@ extern "C" __global__ void read_static(unsigned int *out) { out[0] = static_cons
 /* No kernel uses these; programs find them by their names, as other compilers keep them */
 __device__ unsigned int for_the_program_alone[3] = { 4, 5, 6 };
 __constant__ double constant_for_the_program;
+
+/* Ends the loop that it runs in at 0 */
+extern "C" __global__ void count_down(unsigned int *left, cudaGraphConditionalHandle handle)
+{
+	if (--*left == 0)
+		cudaGraphSetConditional(handle, 0);
+}

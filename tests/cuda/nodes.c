@@ -16,7 +16,7 @@ static void a_structure_makes_nodes_of_each_kind(void)
 			  fill = { .type = CU_GRAPH_NODE_TYPE_MEMSET }, host = { .type = CU_GRAPH_NODE_TYPE_HOST },
 			  empty = { .type = CU_GRAPH_NODE_TYPE_EMPTY }, child = { .type = CU_GRAPH_NODE_TYPE_GRAPH },
 			  record = { .type = CU_GRAPH_NODE_TYPE_EVENT_RECORD }, wait = { .type = CU_GRAPH_NODE_TYPE_WAIT_EVENT },
-			  odd = { .type = CU_GRAPH_NODE_TYPE_CONDITIONAL };
+			  odd = { .type = CU_GRAPH_NODE_TYPE_BATCH_MEM_OP };
 	CUgraphNode n[8], dependency;
 	uint64_t result = 0, value = 9;
 	CUdeviceptr p;
@@ -52,7 +52,7 @@ static void a_structure_makes_nodes_of_each_kind(void)
 	wait.eventWait.event = event;
 	CU(cuGraphAddNode(&n[6], graph, &n[5], 1, &wait));
 	CU(cuGraphAddNode_v2(&n[7], graph, &n[6], NULL, 1, &empty));
-	FAILS(cuGraphAddNode(&dependency, graph, NULL, 0, &odd), CUDA_ERROR_NOT_SUPPORTED, "type is 13");
+	FAILS(cuGraphAddNode(&dependency, graph, NULL, 0, &odd), CUDA_ERROR_NOT_SUPPORTED, "type is 12");
 	odd.type = (CUgraphNodeType)99;
 	FAILS(cuGraphAddNode(&dependency, graph, NULL, 0, &odd), CUDA_ERROR_INVALID_VALUE, "type is 99");
 	FAILS(cuGraphNodeSetParams(n[0], &odd), CUDA_ERROR_INVALID_VALUE, "type is 99");

@@ -15,7 +15,7 @@ static aclError check_plain(const struct anpu_graph *g)
 	if (__atomic_load_n(&g->state, __ATOMIC_ACQUIRE) != GRAPH_READY)
 		return acl_fail(ACL_ERROR_RT_MODEL_CAPTURED, "the graph is still being recorded");
 	for (i = 0; i < g->task_count; i++)
-		if (g->tasks[i].control != GRAPH_PLAIN)
+		if (g->tasks[i].control != GRAPH_PLAIN && g->tasks[i].control != GRAPH_CHOICE && g->tasks[i].control != GRAPH_SKIP)
 			break;
 	if (i == g->task_count && !g->conds && !g->built && !g->body)
 		return ACL_SUCCESS;
@@ -106,13 +106,15 @@ static aclError copy_externals(struct anpu_graph *c, const struct anpu_graph *g,
 	return ACL_SUCCESS;
 }
 
-/* The tasks of the graph that a task stands for, behind it; @c may have got other memory for its tasks then */
-static aclError copy_sub(struct anpu_graph *c, struct anpu_graph *sub, bool same)
+aclError graph_sub_copy(struct anpu_graph *c, struct anpu_graph *sub, bool same)
 {
-	aclError ret = ACL_SUCCESS;
+	aclError ret;
 	uint32_t i;
 
 	pthread_mutex_lock(&sub->lock);
+	ret = check_plain(sub);
+	if (!ret)
+		ret = graph_words_copy(c, sub);
 	for (i = 0; i < sub->task_count && !ret; i++)
 		if (!sub->tasks[i].removed)
 			ret = graph_task_copy(c, sub, i, same, false);
@@ -123,9 +125,16 @@ static aclError copy_sub(struct anpu_graph *c, struct anpu_graph *sub, bool same
 aclError graph_task_copy(struct anpu_graph *c, struct anpu_graph *g, uint32_t i, bool same, bool keep)
 {
 	const struct graph_task *t = &g->tasks[i];
-	struct graph_task *n = graph_task_new(c, 0, t->type);
+	struct graph_task *n;
 	aclError ret;
 
+	if (t->control == GRAPH_CHOICE && !keep)
+		return graph_choice_copy(c, t, same);
+	if (t->control == GRAPH_SKIP)
+		return graph_skip_copy(c, t);
+	if (t->control != GRAPH_PLAIN)
+		return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "the graph has conditional nodes: it cannot be cloned");
+	n = graph_task_new(c, 0, t->type);
 	if (!n)
 		return acl_last_failure();
 	n->disabled = t->disabled;
@@ -142,7 +151,7 @@ aclError graph_task_copy(struct anpu_graph *c, struct anpu_graph *g, uint32_t i,
 	if (ret || !t->sub)
 		return ret;
 	if (!keep)
-		return copy_sub(c, t->sub, same);
+		return graph_sub_copy(c, t->sub, same);
 	graph_get(t->sub);
 	n->sub = t->sub;
 	return ACL_SUCCESS;
@@ -176,6 +185,8 @@ static aclError copy_all(struct anpu_graph *c, struct anpu_graph *g, bool same, 
 	ret = add_lane(c);
 	c->context = g->context;
 	memcpy(c->name, g->name, sizeof(c->name));
+	if (!ret)
+		ret = graph_words_copy(c, g);
 	for (i = 0; i < g->task_count && !ret; i++)
 		if (!g->tasks[i].removed)
 			ret = graph_task_copy(c, g, i, same, keep);
@@ -266,6 +277,8 @@ static bool alike(const struct anpu_graph *a, const struct graph_task *t, const 
 {
 	uint32_t i;
 
+	if (t->control != u->control || (t->control == GRAPH_SKIP && !graph_skips_alike(t, u)))
+		return false;
 	if (t->type != u->type || t->count != u->count || !t->call != !u->call)
 		return false;
 	for (i = 0; i < t->count; i++)

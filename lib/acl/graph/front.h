@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The private door for libraries in front of this one, continued: graphs whose tasks are added, changed and removed
- * one by one, as the driver API has them. It is not installed. Graphs with labels, switches and conditions are
- * refused with 207000. Include core/front.h in front of it.
+ * one by one, as the driver API has them. It is not installed. Graphs with labels, switches and conditions of
+ * AscendCL are refused with 207000. Include core/front.h in front of it.
  */
 #ifndef ANPU_GRAPH_FRONT_H
 #define ANPU_GRAPH_FRONT_H
@@ -58,6 +58,15 @@ ANPU_FRONT_CALL aclError anpu_front_graph_append(aclmdlRI graph, aclmdlRI from, 
 ANPU_FRONT_CALL aclError anpu_front_node_replace(aclmdlRITask task, aclmdlRI from);
 /* The task stands for all tasks of another graph of the same device, as that will be when a copy is made */
 ANPU_FRONT_CALL aclError anpu_front_node_stand_for(aclmdlRITask task, aclmdlRI graph);
+#define ANPU_FRONT_MOST_BODIES 65536
+/*
+ * The task runs one of the @n graphs, or one as often as wanted, by the aligned 8 bytes of device memory at @va, as aclmdlRIAddCondTask() says it.
+ * Graphs and word stay until the task's graph and its copies end. 207000: the device knows no jumps
+ */
+ANPU_FRONT_CALL aclError anpu_front_node_choose(aclmdlRITask task, aclmdlRICondTaskType type, uint64_t va, const aclmdlRI *bodies,
+						uint32_t n);
+/* Each execution of copies of the graph, and of graphs that have it, sets the aligned 8 bytes at @va first */
+ANPU_FRONT_CALL aclError anpu_front_graph_word(aclmdlRI graph, uint64_t va, uint64_t value);
 /* Brings the tasks into this order; @tasks has all that anpu_front_graph_nodes() tells. The graph does not run */
 ANPU_FRONT_CALL aclError anpu_front_graph_sort(aclmdlRI graph, const aclmdlRITask *tasks, uint32_t n);
 

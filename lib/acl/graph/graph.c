@@ -35,6 +35,7 @@ static void free_tasks(struct anpu_graph *g)
 	for (i = 0; i < g->external_count; i++)
 		acl_obj_put(g->externals[i].event);
 	free(g->externals);
+	free(g->words);
 	free(g->tasks);
 	free(g->packets);
 }
@@ -183,7 +184,7 @@ static struct run *run_in(struct anpu_graph *g, struct anpu_stream *s)
 /* Words in device memory change while it runs: two executions must not do so at the same time */
 static bool has_state(const struct anpu_graph *g)
 {
-	return g->conds || g->external_count || g->calls || g->built;
+	return g->conds || g->word_count || g->skips || g->external_count || g->calls || g->built;
 }
 
 /* Makes the stream wait for the latest execution if that is in another stream; both locked */

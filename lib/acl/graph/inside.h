@@ -36,7 +36,9 @@ enum graph_control {
 	GRAPH_SWITCH_LABEL,
 	GRAPH_SWITCH_STREAM,
 	GRAPH_ACTIVE,
-	GRAPH_END
+	GRAPH_END,
+	GRAPH_CHOICE, /* choice.c: one of several graphs; in a graph that does not run */
+	GRAPH_SKIP    /* what becomes of it in a copy that runs: goes on at another task */
 };
 
 struct graph_task_obj;
@@ -83,11 +85,12 @@ struct graph_task {
 struct graph_jump {
 	struct graph_cond *cond; /* referenced */
 	aclmdlRICondTaskType cond_type;
-	struct anpu_graph **bodies; /* COND: referenced */
+	struct anpu_graph **bodies; /* COND, CHOICE: referenced */
 	uint32_t n;
 	struct graph_label *label;   /* LABEL: referenced */
 	struct graph_labels *labels; /* SWITCH_LABEL: referenced */
-	uint64_t left, right;	     /* addresses */
+	uint64_t left, right;	     /* addresses; CHOICE: left; SKIP: left, 0 for always, and a value */
+	int32_t skip;		     /* SKIP: so many tasks on */
 	uint32_t op;		     /* enum anpu_sem_cond */
 	uint32_t width;
 	uint32_t lane, other; /* SWITCH_STREAM: if so, else; ACTIVE: which. NO_LANE */
@@ -180,6 +183,11 @@ struct run {
 	uint64_t seq;
 };
 
+/* A word of device memory that each execution sets first */
+struct graph_word {
+	uint64_t va, value;
+};
+
 /* An event outside of the graph that it records or waits for; changed before each execution */
 struct graph_external {
 	struct acl_obj *event; /* referenced */
@@ -225,6 +233,9 @@ struct anpu_graph {
 	struct args_piece *args;
 	struct args_piece *nodes; /* structures by which kernels change tasks */
 	struct graph_cond *conds;
+	struct graph_word *words;
+	uint32_t word_count;
+	bool skips; /* it has tasks that go on elsewhere */
 	struct graph_external *externals;
 	uint32_t external_count;
 	struct graph_group *groups;
@@ -343,9 +354,16 @@ void graph_nodes_read(struct anpu_graph *g);
 
 /* clone.c: task @i of @g behind those of @c, with what it stands for; graphs locked. @keep: that stays one task */
 aclError graph_task_copy(struct anpu_graph *c, struct anpu_graph *g, uint32_t i, bool same, bool keep);
+/* The tasks of a graph that a task stands for, behind those of @c, whose tasks may get other memory */
+aclError graph_sub_copy(struct anpu_graph *c, struct anpu_graph *sub, bool same);
 /* Appends the task's packets and its function to those of @n, whose packets are the graph's last ones */
 aclError graph_content_copy(struct anpu_graph *c, struct graph_task *n, const struct anpu_graph *g,
 			    const struct graph_task *t);
+/* choice.c: what a choice becomes in a copy that runs, or a skip of one; and the words that executions set */
+aclError graph_choice_copy(struct anpu_graph *c, const struct graph_task *t, bool same);
+aclError graph_skip_copy(struct anpu_graph *c, const struct graph_task *t);
+bool graph_skips_alike(const struct graph_task *t, const struct graph_task *u);
+aclError graph_words_copy(struct anpu_graph *c, const struct anpu_graph *g);
 /* call.c: a host function of another graph, as task @t of this one; graph locked */
 aclError graph_call_copy(struct anpu_graph *g, struct graph_task *t, const struct anpu_graph_call *from);
 

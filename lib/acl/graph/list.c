@@ -9,6 +9,7 @@
  *	  if:	   JUMP else; body; JUMP end; else: body; end:
  *	  while:   top: JUMP end; body; JUMP top; end:		next: JUMP to each lane that is active
  *	  switch:  JUMP case 0 .. n-1; JUMP end; bodies; end:	      JUMP end of all
+ *	  skip:	   JUMP to where another task begins
  *							lane 0: not active; tasks; JUMP next
  */
 #include <stdlib.h>
@@ -175,6 +176,17 @@ static void emit_switch_stream(struct list *l, const struct graph_jump *j)
 		emit_jump(l, l->lane_at[j->other]);
 }
 
+static void emit_skip(struct list *l, const struct graph_task *t)
+{
+	const struct graph_jump *j = t->jump;
+	uint32_t target = t[j->skip].at; /* known the second time */
+
+	if (j->left)
+		emit_if(l, j->left, j->op, j->right, target);
+	else
+		emit_jump(l, target);
+}
+
 static void set_active(struct list *l, uint32_t lane, bool active)
 {
 	union anpu_packet pkt =
@@ -215,6 +227,11 @@ static void emit_task(struct list *l, struct anpu_graph *g, struct graph_task *t
 		/* without jumps, the tasks of the next stream would follow */
 		if (l->lanes)
 			emit_jump(l, l->next);
+		break;
+	case GRAPH_CHOICE:
+		break;
+	case GRAPH_SKIP:
+		emit_skip(l, t);
 		break;
 	}
 }
@@ -262,12 +279,24 @@ static void emit_conds(struct list *l, const struct anpu_graph *g)
 				emit_conds(l, g->tasks[i].jump->bodies[b]);
 }
 
+static void emit_words(struct list *l, const struct anpu_graph *g)
+{
+	union anpu_packet pkt;
+	uint32_t i;
+
+	for (i = 0; i < g->word_count; i++) {
+		pkt = anpu_signal_packet(g->words[i].va, g->words[i].value, 0, ANPU_SEM_SET);
+		emit(l, &pkt);
+	}
+}
+
 static void emit_graph(struct list *l, struct anpu_graph *g)
 {
 	l->count = 0;
 	l->entries = 0;
 	l->over = false;
 	g->list_va = l->list_va;
+	emit_words(l, g);
 	emit_conds(l, g);
 	l->lanes = graph_has_control(g);
 	if (l->lanes)

@@ -13,6 +13,7 @@ static const char *name_of(const struct anpu_graph *g, const struct graph_task *
 		[GRAPH_COND] = "condition",	     [GRAPH_LABEL] = "label",
 		[GRAPH_SWITCH_LABEL] = "switch label", [GRAPH_SWITCH_STREAM] = "switch stream",
 		[GRAPH_ACTIVE] = "active stream",    [GRAPH_END] = "end",
+		[GRAPH_CHOICE] = "choice",	     [GRAPH_SKIP] = "skip",
 	};
 	static const char *const type[] = {
 		[ACL_MODEL_RI_TASK_KERNEL] = "kernel",

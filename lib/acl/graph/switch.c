@@ -14,8 +14,10 @@ void graph_jump_free(struct graph_jump *j)
 	for (i = 0; i < j->n && j->bodies; i++) {
 		if (!j->bodies[i])
 			continue;
-		j->bodies[i]->list_va = 0;
-		graph_unpublish(j->bodies[i]);
+		if (j->bodies[i]->body) { /* the task has made it */
+			j->bodies[i]->list_va = 0;
+			graph_unpublish(j->bodies[i]);
+		}
 		graph_put(j->bodies[i]);
 	}
 	free(j->bodies);

@@ -10,7 +10,7 @@ static CUresult other_kind(CUgraphNodeType type)
 	return cu_fail((unsigned int)type > CU_GRAPH_NODE_TYPE_CONDITIONAL ? CUDA_ERROR_INVALID_VALUE
 									    : CUDA_ERROR_NOT_SUPPORTED,
 		       "nodeParams->type is %d, and there are kernels (0), copies (1), fills (2), functions (3), graphs (4), "
-		       "empty nodes (5), waits for events (6), records (7), and nodes that allocate (10) and free (11), whose parameters stay",
+		       "empty nodes (5), waits for events (6), records (7), nodes that allocate (10) and free (11) and conditional ones (13), whose parameters stay",
 		       (int)type);
 }
 
@@ -68,6 +68,8 @@ CUresult cuGraphAddNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphN
 		return cuGraphAddMemAllocNode(phGraphNode, hGraph, dependencies, numDependencies, &nodeParams->alloc);
 	case CU_GRAPH_NODE_TYPE_MEM_FREE:
 		return cuGraphAddMemFreeNode(phGraphNode, hGraph, dependencies, numDependencies, nodeParams->free.dptr);
+	case CU_GRAPH_NODE_TYPE_CONDITIONAL:
+		return cu_add_conditional(phGraphNode, hGraph, dependencies, numDependencies, &nodeParams->conditional);
 	default:
 		return other_kind(nodeParams->type);
 	}

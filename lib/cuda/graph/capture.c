@@ -95,7 +95,7 @@ static CUresult begin_into(aclrtStream stream, struct cu_graph *g, const CUgraph
 	CUresult ret = cu_check_recorded(g, "recorded into by another stream");
 	aclError err;
 
-	if (!ret && g->inside)
+	if (!ret && g->inside && !g->outer)
 		ret = cu_fail(CUDA_ERROR_NOT_SUPPORTED,
 			      "the graph belongs to a node of another one: record into a graph of its own, and add that");
 	if (!ret)

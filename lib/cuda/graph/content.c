@@ -256,7 +256,8 @@ static CUresult keep(struct cu_graph *g, struct recipe *r, aclmdlRITask task, co
 /* Has the node packets of its own */
 static bool works(enum cu_content content)
 {
-	return content != CU_NODE_EMPTY && content != CU_NODE_CHILD && content != CU_NODE_ALLOC && content != CU_NODE_FREE;
+	return content != CU_NODE_EMPTY && content != CU_NODE_CHILD && content != CU_NODE_ALLOC && content != CU_NODE_FREE &&
+	       content != CU_NODE_CHOICE;
 }
 
 /* Under the lock */

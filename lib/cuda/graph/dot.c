@@ -30,6 +30,8 @@ static const char *type_name(CUgraphNodeType type)
 		return "MEM_ALLOC";
 	case CU_GRAPH_NODE_TYPE_MEM_FREE:
 		return "MEM_FREE";
+	case CU_GRAPH_NODE_TYPE_CONDITIONAL:
+		return "CONDITIONAL";
 	default:
 		return "EMPTY";
 	}

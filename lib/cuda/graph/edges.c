@@ -241,26 +241,51 @@ CUresult cu_graph_sort(struct cu_graph *g)
 	return ret;
 }
 
-CUresult cu_graph_ready(struct cu_graph *g, struct cu_shares *shares)
+static CUresult ready(struct cu_graph *g, bool body, struct cu_shares *shares);
+
+/* Graphs in a node; @body: the node itself is in a conditional one */
+static CUresult ready_inside(const struct cu_node *node, bool body, struct cu_shares *shares)
+{
+	const CUgraph *list = node->content == CU_NODE_CHOICE ? node->choice.phGraph_out : &node->child;
+	unsigned int n = node->content == CU_NODE_CHOICE ? node->choice.size : node->content == CU_NODE_CHILD, i;
+	CUresult ret = CUDA_SUCCESS;
+	struct cu_graph *g;
+
+	for (i = 0; i < n && !ret; i++) {
+		g = cu_find(CU_GRAPH, list[i]);
+		if (g)
+			ret = ready(g, body || node->content == CU_NODE_CHOICE, shares);
+	}
+	return ret;
+}
+
+static CUresult ready(struct cu_graph *g, bool body, struct cu_shares *shares)
 {
 	aclmdlRITask *list = NULL;
 	const struct cu_node *node;
-	struct cu_graph *child;
 	uint32_t n = 0, i;
 	CUresult ret = cu_graph_sort(g);
 
+	if (!ret && cu_condition_unused(cu_handle(g)))
+		ret = cu_fail(CUDA_ERROR_INVALID_VALUE, "the graph has a condition that no node of it has: add such a node first");
 	if (!ret)
 		ret = cu_share_all(shares, &g->shares);
 	if (!ret)
 		ret = cu_nodes_of(g->ri, &list, &n);
+	if (!ret && body)
+		ret = cu_check_body(g, list, n);
 	for (i = 0; i < n && !ret; i++) {
 		node = cu_find(CU_NODE, list[i]);
-		child = node && node->content == CU_NODE_CHILD ? cu_find(CU_GRAPH, node->child) : NULL;
-		if (child)
-			ret = cu_graph_ready(child, shares);
+		if (node)
+			ret = ready_inside(node, body, shares);
 	}
 	free(list);
 	return ret;
+}
+
+CUresult cu_graph_ready(struct cu_graph *g, struct cu_shares *shares)
+{
+	return ready(g, false, shares);
 }
 
 /* The API ---------------------------------------------------------------------------------------------- */

@@ -81,6 +81,15 @@ static void end_inside(CUgraph child)
 		(void)cu_graph_end(g);
 }
 
+void cu_node_end(struct cu_node *node)
+{
+	if (node->content == CU_NODE_CHILD)
+		end_inside(node->child);
+	else if (node->content == CU_NODE_CHOICE)
+		cu_bodies_end(&node->choice);
+	cu_drop(node);
+}
+
 /* Its nodes end, and what this front has kept about them */
 static void forget_nodes(aclmdlRI ri)
 {
@@ -91,11 +100,8 @@ static void forget_nodes(aclmdlRI ri)
 	if (!cu_nodes_of(ri, &list, &n))
 		for (i = 0; i < n; i++) {
 			node = cu_find(CU_NODE, list[i]);
-			if (!node)
-				continue;
-			if (node->content == CU_NODE_CHILD)
-				end_inside(node->child);
-			cu_drop(node);
+			if (node)
+				cu_node_end(node);
 		}
 	free(list);
 }
@@ -282,6 +288,16 @@ CUresult cuGraphInstantiate(CUgraphExec *phGraphExec, CUgraph hGraph, unsigned l
 	return ret;
 }
 
+static bool has_unused(CUgraph graph)
+{
+	bool unused;
+
+	pthread_mutex_lock(&cu_graph_lock);
+	unused = cu_condition_unused(graph);
+	pthread_mutex_unlock(&cu_graph_lock);
+	return unused;
+}
+
 CUresult cuGraphInstantiateWithParams(CUgraphExec *phGraphExec, CUgraph hGraph,
 				      CUDA_GRAPH_INSTANTIATE_PARAMS *instantiateParams)
 {
@@ -292,6 +308,7 @@ CUresult cuGraphInstantiateWithParams(CUgraphExec *phGraphExec, CUgraph hGraph,
 	instantiateParams->hErrNode_out = NULL;
 	ret = cuGraphInstantiate(phGraphExec, hGraph, instantiateParams->flags);
 	instantiateParams->result_out = !ret ? CUDA_GRAPH_INSTANTIATE_SUCCESS
+					: has_unused(hGraph) ? CUDA_GRAPH_INSTANTIATE_CONDITIONAL_HANDLE_UNUSED
 					: ret == CUDA_ERROR_NOT_SUPPORTED
 						? CUDA_GRAPH_INSTANTIATE_NODE_OPERATION_NOT_SUPPORTED
 						: CUDA_GRAPH_INSTANTIATE_ERROR;

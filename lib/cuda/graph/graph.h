@@ -45,6 +45,7 @@ struct cu_graph {
 	size_t edge_count;
 	bool unsorted; /* an edge leads to a node that was added earlier */
 	bool inside;   /* it belongs to a node of another graph */
+	CUgraph outer; /* of a conditional node: the graph that has this node */
 	bool recording; /* it was asked for while it is recorded */
 	uint32_t pairs;	/* dependencies of the recording that are among edges */
 	struct cu_told *told;
@@ -66,7 +67,7 @@ struct cu_exec {
 struct cu_node {
 	struct cu_rec rec;
 	enum cu_content { CU_NODE_LIBACLS, CU_NODE_COPY, CU_NODE_FILL, CU_NODE_HOST, CU_NODE_EMPTY, CU_NODE_CHILD,
-			  CU_NODE_RECORD, CU_NODE_WAIT, CU_NODE_ALLOC, CU_NODE_FREE } content;
+			  CU_NODE_RECORD, CU_NODE_WAIT, CU_NODE_ALLOC, CU_NODE_FREE, CU_NODE_CHOICE } content;
 	union {
 		CUDA_MEMCPY3D copy;
 		CUDA_MEMSET_NODE_PARAMS fill;
@@ -75,6 +76,7 @@ struct cu_node {
 		CUevent event;
 		CUDA_MEM_ALLOC_NODE_PARAMS alloc;
 		CUdeviceptr freed;
+		CUDA_CONDITIONAL_NODE_PARAMS choice; /* phGraph_out is its own */
 	};
 	CUaccessPolicyWindow window;
 	CUlaunchMemSyncDomainMap map;
@@ -120,6 +122,17 @@ void cu_memories_exec_ended(struct cu_memories *of);
 void cu_memories_end(struct cu_memories *of);
 bool cu_memories_any(const struct cu_memories *of);
 bool cu_memories_same(const struct cu_memories *a, const struct cu_memories *b);
+/* graph/cond.c: adds a conditional node */
+CUresult cu_add_conditional(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies, size_t numDependencies,
+			    CUDA_CONDITIONAL_NODE_PARAMS *params);
+/* Under the lock: such a node ends; has a graph a condition that no node has; may these be the nodes of a conditional node's graph */
+void cu_bodies_end(const CUDA_CONDITIONAL_NODE_PARAMS *p);
+bool cu_condition_unused(CUgraph graph);
+CUresult cu_check_body(const struct cu_graph *g, const aclmdlRITask *nodes, size_t n);
+/* Forgets the record of a node, and ends the graphs in it */
+void cu_node_end(struct cu_node *node);
+/* node.c, under the lock: takes a node out of its graph */
+CUresult cu_node_destroy(CUgraphNode hNode);
 /* graph/content.c: adds a node that does nothing on the device, under the lock; and tells what a node was made with */
 CUresult cu_content_add(CUgraphNode *out, CUgraph hGraph, const CUgraphNode *dependencies, size_t n, const struct cu_node *what);
 CUresult cu_content_tell(CUgraphNode hNode, enum cu_content content, const char *kind, void *out, size_t size);

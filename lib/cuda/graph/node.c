@@ -30,7 +30,7 @@ CUresult cuGraphNodeGetType(CUgraphNode hNode, CUgraphNodeType *type)
 		[CU_NODE_HOST] = CU_GRAPH_NODE_TYPE_HOST,     [CU_NODE_EMPTY] = CU_GRAPH_NODE_TYPE_EMPTY,
 		[CU_NODE_CHILD] = CU_GRAPH_NODE_TYPE_GRAPH,   [CU_NODE_RECORD] = CU_GRAPH_NODE_TYPE_EVENT_RECORD,
 		[CU_NODE_WAIT] = CU_GRAPH_NODE_TYPE_WAIT_EVENT, [CU_NODE_ALLOC] = CU_GRAPH_NODE_TYPE_MEM_ALLOC,
-		[CU_NODE_FREE] = CU_GRAPH_NODE_TYPE_MEM_FREE,
+		[CU_NODE_FREE] = CU_GRAPH_NODE_TYPE_MEM_FREE, [CU_NODE_CHOICE] = CU_GRAPH_NODE_TYPE_CONDITIONAL,
 	};
 	enum anpu_front_node_type is = ANPU_NODE_OTHER;
 	const struct cu_node *node;
@@ -47,16 +47,12 @@ CUresult cuGraphNodeGetType(CUgraphNode hNode, CUgraphNodeType *type)
 	return ret;
 }
 
-CUresult cuGraphDestroyNode(CUgraphNode hNode)
+CUresult cu_node_destroy(CUgraphNode hNode)
 {
-	struct cu_graph *g, *child = NULL;
-	struct cu_node *node;
-	CUresult ret;
+	struct cu_node *node = cu_find(CU_NODE, hNode);
+	struct cu_graph *g;
+	CUresult ret = cu_graph_of(hNode, &g);
 
-	CU_ENTER();
-	pthread_mutex_lock(&cu_graph_lock);
-	node = cu_find(CU_NODE, hNode);
-	ret = cu_graph_of(hNode, &g);
 	if (!ret)
 		ret = cu_check_recorded(g, "parted from nodes");
 	if (!ret && cu_memories_any(&g->memories))
@@ -65,12 +61,18 @@ CUresult cuGraphDestroyNode(CUgraphNode hNode)
 		ret = cu_node_code(anpu_front_node_remove(hNode));
 	if (!ret)
 		cu_edges_drop(g, hNode);
-	if (!ret && node && node->content == CU_NODE_CHILD)
-		child = cu_find(CU_GRAPH, node->child);
-	if (child)
-		ret = cu_graph_end(child);
 	if (!ret && node)
-		cu_drop(node);
+		cu_node_end(node);
+	return ret;
+}
+
+CUresult cuGraphDestroyNode(CUgraphNode hNode)
+{
+	CUresult ret;
+
+	CU_ENTER();
+	pthread_mutex_lock(&cu_graph_lock);
+	ret = cu_node_destroy(hNode);
 	pthread_mutex_unlock(&cu_graph_lock);
 	return ret;
 }

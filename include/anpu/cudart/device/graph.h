@@ -17,6 +17,14 @@ enum cudaGraphKernelNodeField {
 	cudaGraphKernelNodeFieldEnabled
 };
 
+/* A condition of the graph that the kernel is in: the word at this address */
+typedef unsigned long long cudaGraphConditionalHandle;
+
+static inline void cudaGraphSetConditional(cudaGraphConditionalHandle handle, unsigned int value)
+{
+	*(volatile unsigned long long *)handle = value;
+}
+
 /* A grid inside of a union, where dim3 cannot be because it has constructors */
 struct anpu_node_grid {
 	unsigned int x, y, z;
