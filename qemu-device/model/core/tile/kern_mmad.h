@@ -271,11 +271,11 @@ static void rows_s8(int32_t *c, const int16_t *a, size_t a_step, const int16_t *
 			memcpy(c + r * EDGE + v * LANES_S8, &acc[r][v], sizeof(acc[r][v]));
 }
 
-/* Sets a fractal of sums to the bias or to zeros, if it does not start from itself */
-static void start_s32(int32_t *c, const int32_t *bias, const struct tile_mmad *s)
+/* Sets a fractal of sums in column @n of fractals to the bias or to zeros, if it does not start from itself; @bias is NULL without one */
+static void start_s32(int32_t *c, const int32_t *bias, uint32_t n, const struct tile_mmad *s)
 {
 	for (int i = 0; s->flags && i < TILE_F; i++)
-		c[i] = s->flags & ANPU_MMAD_BIAS ? bias[i % EDGE] : 0;
+		c[i] = s->flags & ANPU_MMAD_BIAS ? bias[n * EDGE + i % EDGE] : 0;
 }
 
 static void mmad_s8(void *cp, const void *ap, const void *bp, const void *bias,
@@ -288,7 +288,7 @@ static void mmad_s8(void *cp, const void *ap, const void *bp, const void *bias,
 			const int16_t *b = (const int16_t *)bp + (size_t)n * EDGE * C0_s8;
 
 			ahead_fetch(s->ahead, lines_ahead(s->k / 2));
-			start_s32(c, (const int32_t *)bias + n * EDGE, s);
+			start_s32(c, (const int32_t *)bias, n, s);
 			for (int r = 0; r < EDGE; r += ROWS_S8)
 				rows_s8(c + r * EDGE, a + r * C0_s8, (size_t)s->a_right * EDGE * C0_s8, b,
 					(size_t)s->n1 * EDGE * C0_s8, s->k);
@@ -331,7 +331,7 @@ static void mmad_s4(void *cp, const void *ap, const void *bp, const void *bias, 
 		for (uint32_t m = 0; m < s->m1; m++) {
 			int32_t *c = (int32_t *)cp + ((size_t)n * s->m1 + m) * TILE_F;
 
-			start_s32(c, (const int32_t *)bias + n * EDGE, s);
+			start_s32(c, (const int32_t *)bias, n, s);
 			strip_s4(c, (const uint8_t *)ap + (size_t)m * s->a_down * fractal, (const uint8_t *)bp + n * fractal, s);
 		}
 }
