@@ -23,7 +23,7 @@
 #endif
 
 /** ANPU_ISA_VERSION - bits 15:8 major, 7:0 minor; CSR isaver, bits 47:32 of ANPU_REG_VERSION */
-#define ANPU_ISA_VERSION	0x0108
+#define ANPU_ISA_VERSION	0x0109
 
 /* Core-local memory ---------------------------------------------------------------------------- *
  *

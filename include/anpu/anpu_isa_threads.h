@@ -50,7 +50,7 @@
 
 /** ANPU_BAR - rs1 of BAR: barrier 0 to ANPU_BARRIERS - 1, ANPU_BAR_*, threads (0: all of the block) */
 #define ANPU_BAR(number, mode, threads) ((number) | (mode) << 8 | (uint64_t)(threads) << 16)
-#define ANPU_BARRIERS		16
+#define ANPU_BARRIERS		32 /* 16 before 1.9 */
 #define ANPU_BAR_SYNC		0	/* arrive and wait */
 #define ANPU_BAR_ARRIVE		1	/* arrive, and go on */
 #define ANPU_BAR_COUNT		2	/* as SYNC; rd = number of threads with rs2 != 0 */

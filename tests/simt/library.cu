@@ -131,16 +131,16 @@ extern "C" __global__ void atomic_objects(int *bad, unsigned int *u, double *d)
 	static_assert(cuda::std::is_same<cuda::atomic<int>::value_type, int>::value, "");
 }
 
-/* Blocks of 256 threads in tiles of 64 and 128, which go on by themselves */
-template <unsigned int N> __device__ static void tiles(int *bad, int rounds)
+/* Blocks of 256 and 1024 threads in tiles of several warps, which go on by themselves */
+template <unsigned int N, int THREADS = 256> __device__ static void tiles(int *bad, int rounds)
 {
-	__shared__ cg::block_tile_memory<256> memory;
-	__shared__ int value[256];
+	__shared__ cg::block_tile_memory<THREADS> memory;
+	__shared__ int value[THREADS];
 	auto block = cg::this_thread_block(memory);
 	auto tile = cg::tiled_partition<N>(block);
 	int t = block.thread_rank(), rank = tile.thread_rank();
 
-	CHECK(tile.size() == N && rank == t % (int)N && tile.meta_group_rank() == t / N && tile.meta_group_size() == 256 / N);
+	CHECK(tile.size() == N && rank == t % (int)N && tile.meta_group_rank() == t / N && tile.meta_group_size() == THREADS / N);
 	/* tiles synchronise a different number of times */
 	for (int i = 0; i <= rounds + (int)tile.meta_group_rank(); i++) {
 		value[t] = i * 1000 + t;
@@ -150,7 +150,7 @@ template <unsigned int N> __device__ static void tiles(int *bad, int rounds)
 	}
 	CHECK(cg::reduce(tile, rank, cg::plus<int>()) == (int)(N * (N - 1) / 2) && cg::reduce(tile, rank, cg::greater<int>()) == N - 1);
 	CHECK(cg::inclusive_scan(tile, rank, cg::plus<int>()) == rank * (rank + 1) / 2);
-	CHECK(tile.shfl(t, 33) == (int)(t / N * N + 33) && tile.any(rank == 40) && !tile.any(rank == 300) && tile.all(rank < 512) && !tile.all(rank));
+	CHECK(tile.shfl(t, 33) == (int)(t / N * N + 33) && tile.any(rank == 40) && !tile.any(rank == 600) && tile.all(rank < 512) && !tile.all(rank));
 	auto warp = cg::tiled_partition<16>(tile);
 
 	CHECK(warp.meta_group_rank() == rank / 16 && warp.meta_group_size() == N / 16 && cg::reduce(warp, 1, cg::plus<int>()) == 16);
@@ -163,10 +163,10 @@ extern "C" __global__ void tiles_of_warps(int *bad, int rounds)
 	tiles<256>(bad, rounds);
 }
 
-extern "C" __global__ void sixteen_tiles(int *bad)
+extern "C" __global__ void sixteen_tiles(int *bad, int rounds)
 {
-	cg::tiled_partition<64>(cg::this_thread_block()).sync();
-	*bad = 1;
+	tiles<64, 1024>(bad, rounds);
+	tiles<512, 1024>(bad, rounds);
 }
 
 extern "C" __global__ void more_of_groups(int *bad, int *in)

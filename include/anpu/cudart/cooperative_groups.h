@@ -179,7 +179,7 @@ public:
 
 #define coalesced_threads()	coalesced_group(__activemask())
 
-/* Tiles of several warps: each has a barrier of the block, of which there are 15 beside the one of __syncthreads() */
+/* Tiles of several warps: each has a barrier of the block, of which there are 31 beside the one of __syncthreads() */
 template <unsigned int N> class anpu_warps_tile {
 	static_assert(N == 64 || N == 128 || N == 256 || N == 512, "a tile has a power of 2 of threads, 1 to 512");
 	/* a value of each tile, which one thread writes for all */
@@ -192,11 +192,9 @@ template <unsigned int N> class anpu_warps_tile {
 public:
 	ANPU_GROUP_SYNC static void sync()
 	{
-		static const char why[] = "tiled_partition<64>(): blocks have barriers for 15 tiles of several warps, 960 threads here";
 		unsigned int tile = thread_block::thread_rank() / N, last = thread_block::size() - tile * N;
 
-		if (tile + 1 >= ANPU_BARRIERS)
-			anpu_sys_TRAP((uint64_t)why, sizeof(why) - 1);
+		static_assert(1024 / N < ANPU_BARRIERS, "a barrier for each tile of a block");
 		anpu_thread_BAR(ANPU_BAR(tile + 1, ANPU_BAR_SYNC, last < N ? (last + 31) / 32 * 32 : N), 0);
 	}
 	static constexpr unsigned int size() { return N; }
