@@ -14,6 +14,15 @@
 #include <cmath>
 #include <cuda_fp8.h>
 #include <mma.h>
+#include <cuda/std/algorithm>
+#include <cuda/std/array>
+#include <cuda/std/bit>
+#include <cuda/std/cassert>
+#include <cuda/std/cstdlib>
+#include <cuda/std/cstring>
+#include <cuda/std/functional>
+#include <cuda/std/initializer_list>
+#include <cuda/std/span>
 #define CHECK(what) do { if (!(what)) atomicCAS(bad, 0, __LINE__); } while (0)
 namespace cg = cooperative_groups;
 
@@ -390,4 +399,33 @@ extern "C" __global__ void numbers_of_8_bits(int *bad)
 {
 	eight_bits<__nv_fp8_e4m3, __nv_fp8x2_e4m3, __nv_fp8x4_e4m3>(bad, 3, 7, 0x7e, __NV_E4M3);
 	eight_bits<__nv_fp8_e5m2, __nv_fp8x2_e5m2, __nv_fp8x4_e5m2>(bad, 2, 15, 0x7b, __NV_E5M2);
+}
+
+/* Headers of the standard library in namespace cuda::std, and two that C++17 has not */
+static __device__ int sum_of(cuda::std::span<const int> s)
+{
+	int sum = 0;
+
+	for (int v : s)
+		sum += v;
+	return sum;
+}
+extern "C" __global__ void standard_headers(int *bad, int n)
+{
+	namespace cs = cuda::std;
+	cs::array<int, 4> a = { 4, 1, 3, 2 };
+	int plain[3] = { 5, 6, 7 };
+	cs::span<int> all(plain);
+
+	CHECK(cs::popcount(0xf0u) == 4 && cs::countl_zero((uint8_t)1) == 7 && cs::countl_zero((uint16_t)0) == 16 && cs::countr_zero(8ull) == 3);
+	CHECK(cs::countl_one((uint8_t)0xe0) == 3 && cs::countr_one(7u) == 3 && cs::bit_width(9u) == 4 && cs::has_single_bit(64u) && !cs::has_single_bit(0u));
+	CHECK(cs::bit_floor(9u) == 8 && cs::bit_ceil(9u) == 16 && cs::bit_ceil(0u) == 1 && cs::rotl((uint8_t)0x81, 1) == 3 && cs::rotr(1u, 1) == 1u << 31);
+	CHECK(cs::bit_cast<uint32_t>(1.0f) == 0x3f800000 && cs::endian::native == cs::endian::little);
+	CHECK(sum_of(all) == 18 && sum_of(a) == 10 && sum_of(all.subspan(1)) == 13 && sum_of(all.first(2)) == 11 && sum_of(all.last<1>()) == 7);
+	CHECK(all.size_bytes() == 12 && all.back() == 7 && cs::span(plain).extent == 3 && cs::span<int>().empty());
+	CHECK(cs::plus<>()(n, 1.5f) == n + 1.5f && cs::greater<int>()(2, 1) && !cs::less_equal<>()(3u, 2u) && cs::negate<>()(n) == -n);
+	CHECK(cs::bit_xor<int>()(6, 3) == 5 && cs::logical_not<>()(0) && cs::identity()(n) == n && cs::modulus<>()(7, 4) == 3);
+	CHECK(cs::max(n, 4) == 5 && cs::min(n, 2) == 2 && cs::clamp(n, 0, 3) == 3);
+	cs::memcpy(plain, a.data(), 8);
+	CHECK(plain[0] == 4 && plain[1] == 1 && plain[2] == 7);
 }
