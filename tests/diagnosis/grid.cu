@@ -189,6 +189,62 @@ extern "C" __global__ void warp_source_right(const float *in, float *out)
 	}
 }
 
+/* Half of a warp is at one shuffle and the others at the next, and both masks name all */
+extern "C" __global__ void branch_shuffle(const int *in, int *out)
+{
+	int v = in[threadIdx.x];
+
+	if (threadIdx.x < 16)
+		v = __shfl_sync(0xffffffff, v, 0); /* MADE branch_shuffle */
+	out[threadIdx.x] = __shfl_sync(0xffffffff, v, 1); /* BUG branch_shuffle */
+}
+
+/* The sum of a warp of which the block has 16 threads */
+extern "C" __global__ void half_warp(const int *in, int *out)
+{
+	int v = in[threadIdx.x];
+
+	for (int by = 16; by; by /= 2)
+		v += __shfl_down_sync(0xffffffff, v, by); /* BUG half_warp */
+	if (!(threadIdx.x % 32))
+		out[threadIdx.x / 32] = v;
+}
+
+/* The same where some threads have ended */
+extern "C" __global__ void sum_of_left(const int *in, int *out)
+{
+	int v;
+
+	if (threadIdx.x >= 20)
+		return;
+	v = in[threadIdx.x];
+	for (int by = 16; by; by /= 2)
+		v += __shfl_down_sync(0xffffffff, v, by); /* BUG sum_of_left */
+	if (!threadIdx.x)
+		out[0] = v;
+}
+
+/* Right: masks that name who is there, votes in two branches, a neighbour that the last thread does not have */
+extern "C" __global__ void masks_right(const int *in, int *out)
+{
+	unsigned int low = __ballot_sync(0xffffffff, threadIdx.x < 16), odd;
+	int v = in[threadIdx.x];
+
+	if (threadIdx.x < 16) {
+		for (int by = 8; by; by /= 2)
+			v += __shfl_down_sync(low, v, by);
+	} else {
+		for (int by = 8; by; by /= 2)
+			v += __shfl_xor_sync(~low, v, by);
+	}
+	if (v & 1)
+		odd = __ballot_sync(0xffffffff, 1);
+	else
+		odd = __ballot_sync(0xffffffff, 0);
+	v = __shfl_down_sync(0xffffffff, v, 1);
+	out[threadIdx.x] = threadIdx.x < 31 ? v + odd : 0;
+}
+
 /* The blocks meet, and the launch does not say that they are there together */
 extern "C" __global__ void grid_no_coop(int *out)
 {

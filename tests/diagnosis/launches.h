@@ -124,6 +124,10 @@ THREADS(static_small, 1, 256, 1, 0, 256, 256, A(a), A(z)) /* CALL static_small *
 THREADS(warp_mask, 1, 32, 1, 0, 32, 32, A(a), A(z)) /* CALL warp_mask */
 THREADS(warp_source, 1, 32, 1, 0, 32, 32, A(a), A(z)) /* CALL warp_source */
 THREADS(warp_source_right, 1, 32, 1, 0, 32, 32, A(a), A(z))
+THREADS(branch_shuffle, 1, 32, 1, 0, 32, 32, A(a), A(z)) /* CALL branch_shuffle */
+THREADS(half_warp, 1, 48, 1, 0, 48, 48, A(a), A(z)) /* CALL half_warp */
+THREADS(sum_of_left, 1, 32, 1, 0, 32, 32, A(a), A(z)) /* CALL sum_of_left */
+THREADS(masks_right, 1, 32, 1, 0, 32, 32, A(a), A(z))
 THREADS(lock_store, 2, 1, 1, 0, 2, 1, A(a), A(a) + 4) /* CALL lock_store */
 THREADS(barrier_counts, 1, 64, 1, 0, 64, 64, A(z), 2) /* CALL barrier_counts */
 THREADS(atomic_odd, 1, 4, 1, 0, 64, 64, A(a)) /* CALL atomic_odd */
@@ -161,4 +165,4 @@ static void rows_columns(void)
 	CASE(cross_other_pipe), CASE(cross_right), CASE(grid_no_coop), \
 	CASE(pipe_second), CASE(pipe_second_buf), CASE(repeats_many), CASE(atomic_other_type), CASE(global_index), CASE(global_copy), \
 	CASE(barrier_workspace), CASE(told_right), \
-	CASE(static_small), CASE(warp_mask), CASE(warp_source), CASE(warp_source_right), CASE(lock_store), CASE(barrier_counts), CASE(atomic_odd),
+	CASE(static_small), CASE(warp_mask), CASE(warp_source), CASE(warp_source_right), CASE(branch_shuffle), CASE(half_warp), CASE(sum_of_left), CASE(masks_right), CASE(lock_store), CASE(barrier_counts), CASE(atomic_odd),

@@ -79,6 +79,63 @@ static uint64_t shuffle(const struct thread_wait *wait, uint32_t lanes, unsigned
 	return lanes >> (part + from) & 1 ? wait[part + from].rs2 : 0;
 }
 
+/*
+ * The checking mode: a shuffle whose lanes are at different instructions mixes what two branches mean. Votes and barriers may stand
+ * in two branches.
+ */
+static bool check_places(const struct thread_wait *wait, uint32_t lanes, uint64_t here, struct core_fault *fault)
+{
+	uint32_t there = 0, first = (uint32_t)__builtin_ctz(lanes);
+
+	if (wait[first].op != ANPU_THREAD_SHFL)
+		return true;
+	for (uint32_t left = lanes; left; left &= left - 1)
+		if (wait[__builtin_ctz(left)].pc != here)
+			there |= left & -left;
+	if (!there)
+		return true;
+	return core_fail(fault, ANPU_FAULT_OPERAND,
+			 "SHFL: lanes 0x%08x are at another shuffle, at 0x%llx: let each mask name the lanes that come to its place", there,
+			 (unsigned long long)wait[__builtin_ctz(there)].pc);
+}
+
+/* Is the lane that @l takes its value from one that its mask names, and that is not there? Then @from is its number */
+static bool misses_partner(const struct thread_wait *wait, uint32_t lanes, unsigned int l, unsigned int *from)
+{
+	uint64_t rs1 = wait[l].rs1;
+	unsigned int width = rs1 >> 48 & 0xff, by = rs1 >> 40 & 0xff, part = l & ~(width - 1), at = l - part;
+	unsigned int to = (rs1 >> 32 & 0xff) == ANPU_SHFL_DOWN ? at + by : at ^ by;
+
+	*from = part + to;
+	return to < width && rs1 >> *from & 1 && !(lanes >> *from & 1);
+}
+
+/*
+ * A sum over the halves of a warp asks lanes that have ended, or that a block of fewer threads does not have. Who asks for a
+ * neighbour may know that it has none, and so may a lane behind the first one if the block ends there.
+ */
+static bool check_partners(const struct threads *s, unsigned int w, uint32_t lanes, struct core_fault *fault)
+{
+	const struct thread_wait *wait = &s->wait[first_of(w)];
+	unsigned int first = (unsigned int)__builtin_ctz(lanes), l, from;
+	uint64_t rs1 = wait[first].rs1;
+	unsigned int mode = rs1 >> 32 & 0xff;
+
+	if (wait[first].op != ANPU_THREAD_SHFL || (mode != ANPU_SHFL_DOWN && mode != ANPU_SHFL_XOR) || (rs1 >> 40 & 0xff) < 2)
+		return true;
+	for (uint32_t left = lanes; left; left &= left - 1)
+		if (wait[__builtin_ctz(left)].rs1 >> 32 != rs1 >> 32)
+			return true;
+	for (uint32_t left = lanes; left; left &= left - 1) {
+		l = (unsigned int)__builtin_ctz(left);
+		if (misses_partner(wait, lanes, l, &from) && (l == first || first_of(w) + from < s->count))
+			return core_fail(fault, ANPU_FAULT_OPERAND,
+					 "SHFL: lane %u takes its value from lane %u, which its mask 0x%08x names and which is not there; lanes "
+					 "0x%08x are", l, from, (uint32_t)rs1, lanes);
+	}
+	return true;
+}
+
 /* The checking mode: is the lane there from which all @lanes take a value? Where each takes one of its own, it may not need it. */
 static bool check_source(const struct thread_wait *wait, uint32_t lanes, struct core_fault *fault)
 {
@@ -247,7 +304,9 @@ bool warp_arrive(struct core_block *b, const struct insn *i, struct core_fault *
 						    b->pc };
 	s->waiting[w] |= 1u << lane;
 	lanes = i->imm == ANPU_THREAD_ACTIVE ? 0 : complete(s, w, lane);
-	if (lanes && unlikely(b->check) && !check_source(&s->wait[first_of(w)], lanes, fault))
+	if (lanes && unlikely(b->check) &&
+	    (!check_places(&s->wait[first_of(w)], lanes, b->pc, fault) || !check_partners(s, w, lanes, fault) ||
+	     !check_source(&s->wait[first_of(w)], lanes, fault)))
 		return false;
 	if (lanes)
 		finish(b, w, lanes, (int)lane);
