@@ -100,6 +100,13 @@ OPERATORS = [
     checked("warp_source", 507015, "a value is taken from a lane that is not in the mask", "warp_source() at {BUG} ... takes its value from lane 7, which is none of "
             "the lanes 0xffffff7f that have come ... thread (", "a mask with that lane, which comes, too"),
     checked("warp_source_right", 0, "masks that have the lanes that are asked are right", "CODE 0", ""),
+    checked("branch_shuffle", 507015, "lanes of two branches come to different shuffles with full masks", "branch_shuffle() at {BUG} ... SHFL: lanes "
+            "0x0000ffff are at another shuffle, at 0x ... branch_shuffle() at {MADE}", "a mask of those that come, or one shuffle for all"),
+    checked("half_warp", 507015, "the sum of a warp of which the block has half", "half_warp() at {BUG} ... SHFL: lane 0 takes its value from lane 16, which its "
+            "mask 0xffffffff names and which is not there", "a mask and a width of the threads that there are"),
+    checked("sum_of_left", 507015, "the sum of a warp of which threads have returned", "sum_of_left() at {BUG} ... SHFL: lane ... takes its value from lane 20, "
+            "which its mask 0xffffffff names and which is not there", "let them add 0 instead"),
+    checked("masks_right", 0, "masks that name who comes are right", "CODE 0", ""),
     checked("lock_store", 507015, "a lock is given back by a plain store", "lock_store() at {BUG} ... which block ... writes at 0x ... no barrier or "
             "flag orders them ... lock_store() at {MADE}", "`atomicExch()`"),
     checked("barrier_counts", 507015, "a barrier in loops of different lengths", "barrier_counts() at {BUG} ... the thread ended while ... threads of "
@@ -384,6 +391,14 @@ ORDERS = [
             "[aclrtMalloc() in allocate() at {BUG}]", "let another thread do it"),
     checked("join_right", 0, "a stream that has waited for others is synchronised: right", "CODE 0", ""),
     checked("aborted_right", 0, "memory is used that an aborted stream would have written: right", "CODE 0", ""),
+    checked("fill_value", 0, "a fill by a value that has more than 8 bits", "call: value is 1000, and a fill writes its lowest byte, 0xe8, "
+            "everywhere ... aclrtMemset() in fill_value() at {BUG}", "a kernel, or a copy"),
+    checked("double_for_float", 0, "a double where the kernel has a float", "arguments: parameter 1 of kernel 'fill', 'value' of type float, gets "
+            "the 8 bytes of the double 0.5 ... in double_for_float() at {BUG}", "a variable of the parameter's type"),
+    checked("graph_unordered", 0, "tasks of two streams of a recording have no order", "race: kernel 'copy' of a graph reads memory at 0x ... and "
+            "kernel 'fill' of a graph, which writes it, has no order with it in the graph ... at {CALL} ... at {BUG}",
+            "`aclrtRecordEvent()` behind the first one, `aclrtStreamWaitEvent()` before the second one, in the recording"),
+    checked("graph_ordered", 0, "the same with an event is right", "CODE 0", ""),
     checked("function_right", 0, "a host function fills what is copied behind it: right", "CODE 0", ""),
 ]
 
@@ -411,6 +426,13 @@ FRONTS = [
     checked("cu_early", 0, "a result of a stream that does not wait for the default one is copied", "race: this copy reads memory at 0x ... kernel "
             "'fill' of stream 2 ... cuLaunchKernel() in cu_early() at {CALL} ... cuMemcpyDtoH() in cu_early() at {BUG}",
             "`cuStreamSynchronize()` before"),
+    checked("cu_graph_early", 0, "the result of a graph is copied at once", "race: this copy reads memory at 0x ... and kernel 'fill' of a graph of "
+            "stream 2, which writes it, is not known to be done ... cuGraphLaunch() in cu_graph_early() at {CALL} ... cuMemcpyDtoH() in "
+            "cu_graph_early() at {BUG}", "`cuStreamSynchronize()` before"),
+    checked("cu_record_early", 0, "the same with a graph that was recorded", "race: this copy reads memory at 0x ... and kernel 'fill' of a graph of "
+            "stream 2, which writes it, is not known to be done ... cuGraphLaunch() in cu_record_early() at {CALL} ... cuMemcpyDtoH() in "
+            "cu_record_early() at {BUG}", "as above"),
+    checked("cu_graph_waits", 0, "a graph that is synchronised is right", "CODE 0", ""),
     checked("cu_event_race", 0, "a stream waits for an event that stands before the kernel", "race: kernel 'fill' of stream 3 writes memory at 0x ... "
             "kernel 'fill' of stream 2 ... cuLaunchKernel() in cu_event_race() at {CALL} ... cuLaunchKernel() in cu_event_race() at {BUG}",
             "record it behind the kernel"),

@@ -239,7 +239,74 @@ static void register_left(void)
 	free(mine);
 }
 
+/* A value for all bytes that has more than one */
+static void fill_value(void)
+{
+	int *a = device(256);
+
+	tell(aclrtMemset(a, 256, 1000, 256)); /* BUG fill_value */
+	aclrtFree(a);
+}
+
+/* A variable of type double is copied to where a float belongs */
+static void double_for_float(void)
+{
+	float *a = device(256);
+	double value = 0.5;
+	uint64_t bits;
+
+	memcpy(&bits, &value, sizeof(bits));
+	LAUNCH("fill", 1, NULL, A(a), bits, 64); /* BUG double_for_float */
+	tell(aclrtSynchronizeStream(NULL));
+	aclrtFree(a);
+}
+
+/* Two streams of a recording: the second one does not wait for the kernel that makes what it reads */
+static void record_two(bool waits)
+{
+	aclrtStream one = stream(), two = stream();
+	float *a = tensor(64), *b = device(256);
+	aclrtEvent begun, made, done;
+	aclmdlRI graph;
+
+	aclrtCreateEvent(&begun);
+	aclrtCreateEvent(&made);
+	aclrtCreateEvent(&done);
+	aclmdlRICaptureBegin(one, ACL_MODEL_RI_CAPTURE_MODE_GLOBAL);
+	aclrtRecordEvent(begun, one);
+	aclrtStreamWaitEvent(two, begun);
+	LAUNCH("fill", 1, one, A(a), 0, 64); /* CALL graph_unordered */
+	aclrtRecordEvent(made, one);
+	if (waits)
+		aclrtStreamWaitEvent(two, made);
+	LAUNCH("copy", 1, two, A(b), A(a), 64); /* BUG graph_unordered */
+	aclrtRecordEvent(done, two);
+	aclrtStreamWaitEvent(one, done);
+	aclmdlRICaptureEnd(one, &graph);
+	aclmdlRIExecuteAsync(graph, one);
+	tell(aclrtSynchronizeStream(one));
+	aclmdlRIDestroy(graph);
+	aclrtDestroyEvent(begun);
+	aclrtDestroyEvent(made);
+	aclrtDestroyEvent(done);
+	aclrtDestroyStream(one);
+	aclrtDestroyStream(two);
+	aclrtFree(a);
+	aclrtFree(b);
+}
+
+static void graph_unordered(void)
+{
+	record_two(false);
+}
+
+static void graph_ordered(void)
+{
+	record_two(true);
+}
+
 #define ORDERS_CASES \
+	CASE(fill_value), CASE(double_for_float), CASE(graph_unordered), CASE(graph_ordered), \
 	CASE(size_negative), CASE(record_destroyed), CASE(record_empty), CASE(register_left), CASE(fill_early), \
 	CASE(half_element), CASE(list_small), CASE(timeout_ignored), CASE(timeout_waited), CASE(event_gone_early), \
 	CASE(notify_gone_early), CASE(stream_gone_early), CASE(malloc_in_function), CASE(join_right), CASE(function_right), CASE(aborted_right),

@@ -546,7 +546,101 @@ static void hccl_self(void)
 	_exit(0);
 }
 
+/* What the programs of graphs have in common */
+struct graph_program {
+	CUstream s;
+	CUdeviceptr p;
+	CUgraph graph;
+	CUgraphExec exec;
+	float value;
+	uint32_t n;
+};
+
+static void graph_begin(struct graph_program *g)
+{
+	g->value = 1;
+	g->n = 64;
+	function("fill");
+	cuStreamCreate(&g->s, CU_STREAM_NON_BLOCKING);
+	cuMemAlloc(&g->p, 256);
+	cuMemsetD8(g->p, 0, 256);
+	cuCtxSynchronize();
+}
+
+static void graph_of_node(struct graph_program *g)
+{
+	void *params[] = { &g->p, &g->value, &g->n };
+	CUDA_KERNEL_NODE_PARAMS node = { .func = function("fill"), .gridDimX = 1, .gridDimY = 1, .gridDimZ = 1, .blockDimX = 1, .blockDimY = 1,
+					 .blockDimZ = 1, .kernelParams = params };
+	CUgraphNode made;
+
+	cuGraphCreate(&g->graph, 0);
+	cuGraphAddKernelNode(&made, g->graph, NULL, 0, &node);
+	cuGraphInstantiate(&g->exec, g->graph, 0);
+}
+
+static void graph_of_stream(struct graph_program *g)
+{
+	void *params[] = { &g->p, &g->value, &g->n };
+
+	cuStreamBeginCapture(g->s, CU_STREAM_CAPTURE_MODE_GLOBAL);
+	cuLaunchKernel(function("fill"), 1, 1, 1, 1, 1, 1, 0, g->s, params, NULL);
+	cuStreamEndCapture(g->s, &g->graph);
+	cuGraphInstantiate(&g->exec, g->graph, 0);
+}
+
+static void graph_end(struct graph_program *g)
+{
+	cuStreamSynchronize(g->s);
+	cuGraphExecDestroy(g->exec);
+	cuGraphDestroy(g->graph);
+	cuMemFree(g->p);
+	cuStreamDestroy(g->s);
+}
+
+/* A graph's stream does not wait for the default one, and the copy does not wait for it */
+static void cu_graph_early(void)
+{
+	struct graph_program g;
+	float host[64];
+
+	graph_begin(&g);
+	graph_of_node(&g);
+	cuGraphLaunch(g.exec, g.s); /* CALL cu_graph_early */
+	tell(cuMemcpyDtoH(host, g.p, 256)); /* BUG cu_graph_early */
+	graph_end(&g);
+}
+
+static void cu_record_early(void)
+{
+	struct graph_program g;
+	float host[64];
+
+	graph_begin(&g);
+	graph_of_stream(&g);
+	cuGraphLaunch(g.exec, g.s); /* CALL cu_record_early */
+	tell(cuMemcpyDtoH(host, g.p, 256)); /* BUG cu_record_early */
+	graph_end(&g);
+}
+
+static void cu_graph_waits(void)
+{
+	struct graph_program g;
+	float host[64];
+
+	graph_begin(&g);
+	graph_of_node(&g);
+	for (unsigned int i = 0; i < 2; i++) {
+		cuGraphLaunch(g.exec, g.s);
+		cuStreamSynchronize(g.s);
+		tell(cuMemcpyDtoH(host, g.p, 256));
+		cuCtxSynchronize();
+	}
+	graph_end(&g);
+}
+
 #define SEEDS_CASES \
+	CASE(cu_graph_early), CASE(cu_record_early), CASE(cu_graph_waits), \
 	CASE(cu_freed), CASE(cu_host_pointer), CASE(cu_pointer_twice), CASE(cu_free_twice), CASE(cu_free_middle), \
 	CASE(cu_copy_long), CASE(cu_behind), CASE(cu_early), CASE(cu_no_context), CASE(cu_threads), \
 	CASE(cu_event_time), CASE(hccl_counts), CASE(hccl_types), CASE(hccl_order), CASE(hccl_long), CASE(hccl_overlap), \

@@ -628,6 +628,14 @@ static aclError check_fill(void *ptr, size_t max, size_t count, struct anpu_mem 
 	return ret;
 }
 
+/* The checking mode: a fill writes the lowest byte of its value */
+static void look_at_value(int32_t value)
+{
+	if (anpu_checking() && (value < -128 || value > 255))
+		anpu_finding("call", NULL, "value is %d, and a fill writes its lowest byte, %#x, everywhere: other values take a kernel or a copy",
+			     value, (unsigned int)value & 0xff);
+}
+
 aclError aclrtMemset(void *devPtr, size_t maxCount, int32_t value, size_t count)
 {
 	struct anpu_context *ctx;
@@ -645,6 +653,7 @@ aclError aclrtMemset(void *devPtr, size_t maxCount, int32_t value, size_t count)
 	if (ret)
 		return ret;
 	ret = check_fill(devPtr, maxCount, count, &mem);
+	look_at_value(value);
 	if (!ret)
 		ret = anpu_mem_may(&mem, count, true, "devPtr");
 	dev = mem.place == ANPU_PLACE_DEVICE ? mem.dev : ctx->obj.dev;
@@ -678,6 +687,7 @@ aclError aclrtMemsetAsync(void *devPtr, size_t maxCount, int32_t value, size_t c
 	if (ret)
 		return ret;
 	ret = check_fill(devPtr, maxCount, count, &mem);
+	look_at_value(value);
 	if (!ret && !anpu_reachable(&mem, st))
 		ret = acl_fail(ACL_ERROR_RT_STREAM_CONTEXT,
 			       "devPtr is %p, memory of another device than the stream's (%d)",

@@ -313,6 +313,8 @@ static aclError finish(struct anpu_graph *g)
 	/* the program goes on with its own graph, which has what was recorded up to the failure */
 	if (ret && g->kept)
 		__atomic_store_n(&g->why, ACL_SUCCESS, __ATOMIC_RELAXED);
+	if (!ret && anpu_checking())
+		graph_order_look(g);
 	__atomic_store_n(&g->state, ret && !g->kept ? GRAPH_VOID : GRAPH_READY, __ATOMIC_RELEASE);
 	return ret;
 }

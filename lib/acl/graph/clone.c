@@ -68,6 +68,8 @@ aclError graph_content_copy(struct anpu_graph *c, struct graph_task *n, const st
 		pkt = g->packets[t->first + i++];
 		if (t->args.room)
 			move_words(&pkt, sizeof(pkt), &t->args, &n->args);
+		if (anpu_checking() && pkt.hdr.opcode == ANPU_OP_KERNEL)
+			anpu_launch_copied(g->packets[t->first + i - 1].kernel.args, pkt.kernel.args);
 		ret = graph_task_add(c, n, &pkt);
 	}
 	return ret;

@@ -302,6 +302,8 @@ void graph_release_stream(struct anpu_graph *g, struct anpu_stream *s);
 
 /* order.c: a recorded task comes behind the ends of its lane, and is that lane's end from now on; graph locked */
 aclError graph_order_task(struct anpu_graph *g, const struct graph_task *t);
+/* The checking mode: do tasks of a recording that has ended use the same memory without an order? Graph locked */
+void graph_order_look(const struct anpu_graph *g);
 aclError graph_ends_add(struct graph_ends *to, const struct graph_ends *from);
 void graph_ends_free(struct graph_ends *e);
 /* clone.c: is the task one of the driver API's nodes; graph locked */

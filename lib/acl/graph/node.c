@@ -237,6 +237,17 @@ aclError graph_own_attribute(aclmdlRITask task, aclrtLaunchKernelAttrId id, aclr
 	}
 }
 
+/* The checking mode: which memory the task uses */
+static void note(const struct anpu_launch *l, const struct anpu_front_launch *f, const void *block, uint64_t va)
+{
+	union anpu_packet pkt = { .kernel = l->pkt };
+	uint32_t head = head_of(&pkt);
+	struct anpu_kernel_args known = { .data = (const char *)block + head, .size = l->pkt.args_size - head,
+					  .holders = f->holders, .holder_count = f->slots ? f->holder_count : 0 };
+
+	anpu_launch_recorded(l, &known, va);
+}
+
 /* Writes a launch into the task's packet and arguments; graph locked */
 static aclError write(struct anpu_graph *g, struct graph_task *t, struct anpu_launch *l,
 		      const struct anpu_front_launch *f)
@@ -258,6 +269,8 @@ static aclError write(struct anpu_graph *g, struct graph_task *t, struct anpu_la
 	anpu_launch_write(l, f, block, bytes ? room.va : 0);
 	if (bytes)
 		memcpy(room.cpu, block, bytes);
+	if (bytes && anpu_checking())
+		note(l, f, block, room.va);
 	free(block);
 	t->args = room;
 	g->packets[t->first].kernel = l->pkt;

@@ -114,6 +114,91 @@ static aclError know_ends(struct anpu_graph *g, struct graph_lane *lane)
 	return ACL_SUCCESS;
 }
 
+/* The checking mode --------------------------------------------------------------------------------------- */
+
+/* Memory that a task uses, as far as it is known */
+struct use {
+	uint32_t task;
+	struct anpu_access a;
+};
+
+#define USES 1024 /* of a graph that are looked at */
+
+/* How many uses @list has of the first tasks. Graph locked */
+static uint32_t list_uses(const struct anpu_graph *g, struct use *list)
+{
+	struct anpu_access a[ANPU_LAUNCH_USES];
+	uint32_t n = 0, i, k, j, more;
+
+	for (i = 0; i < g->task_count; i++) {
+		const struct graph_task *t = &g->tasks[i];
+
+		for (k = 0; !t->disabled && !t->removed && t->control == GRAPH_PLAIN && k < t->count; k++) {
+			const union anpu_packet *pkt = &g->packets[t->first + k];
+
+			more = pkt->hdr.opcode == ANPU_OP_KERNEL ? anpu_launch_uses(pkt->kernel.args, a) : anpu_races_uses(pkt, a);
+			for (j = 0; j < more && n < USES; j++)
+				list[n++] = (struct use){ i, a[j] };
+		}
+	}
+	return n;
+}
+
+/* Marks the tasks that come before @task, directly or not */
+static void mark_before(const struct anpu_graph *g, uint32_t task, bool *before)
+{
+	bool more = true;
+	uint32_t i;
+
+	memset(before, 0, g->task_count * sizeof(*before));
+	before[task] = true;
+	while (more) {
+		more = false;
+		for (i = g->pair_count; i--;)
+			if (before[g->pairs[i].to] && !before[g->pairs[i].from])
+				more = before[g->pairs[i].from] = true;
+	}
+}
+
+static void tell_use(const struct anpu_graph *g, const struct use *first, const struct use *second)
+{
+	char where[1000];
+
+	anpu_site_text(&g->tasks[first->task].site, where, sizeof(where));
+	anpu_finding("race", &g->tasks[second->task].site,
+		     "%s %s memory at %#llx, and %s, which %s it, has no order with it in the graph: let one depend on the other. That one "
+		     "was made by %s, this one by",
+		     second->a.what, second->a.write ? "writes" : "reads", (unsigned long long)second->a.va, first->a.what,
+		     first->a.write ? "writes" : "reads", where);
+}
+
+void graph_order_look(const struct anpu_graph *g)
+{
+	struct use *list = calloc(USES, sizeof(*list));
+	bool *before = calloc(g->task_count + 1, sizeof(*before)), *after = calloc(g->task_count + 1, sizeof(*after));
+	uint32_t n = list && before && after ? list_uses(g, list) : 0, i, j;
+
+	for (i = 0; i < n; i++) {
+		bool marked = false;
+
+		for (j = 0; j < i; j++) {
+			if (list[i].task == list[j].task || !anpu_races_meet(&list[i].a, &list[j].a))
+				continue;
+			if (!marked)
+				mark_before(g, list[i].task, before);
+			marked = true;
+			/* a node may have been added behind one that waits for it */
+			if (!before[list[j].task])
+				mark_before(g, list[j].task, after);
+			if (!before[list[j].task] && !after[list[i].task])
+				tell_use(g, &list[j], &list[i]);
+		}
+	}
+	free(list);
+	free(before);
+	free(after);
+}
+
 /* The door ------------------------------------------------------------------------------------------------ */
 
 /* The recording of a stream that goes on, both locked and referenced */

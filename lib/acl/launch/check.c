@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The checking mode's look at the pointers that a kernel is launched with. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -186,6 +187,41 @@ void anpu_launch_check_param(const struct anpu_launch *l, unsigned int i, size_t
 		     anpu_elf_string(&kernel.meta->param_types, i), p.size, size);
 }
 
+/* Are 8 bytes a usual number as a double, and no usual one as a float? */
+static bool is_double(uint64_t bits)
+{
+	float f;
+	double d;
+
+	memcpy(&f, &bits, sizeof(f));
+	memcpy(&d, &bits, sizeof(d));
+	return bits >> 32 && bits >> 32 != UINT32_MAX && fabs(d) > 1e-6 && fabs(d) < 1e9 && !(fabsf(f) > 1e-12f && fabsf(f) < 1e12f);
+}
+
+/* The slot of a float has a double: in C a variable of that type that was copied as 8 bytes */
+static void look_at_floats(const struct anpu_launch *l, const struct anpu_kernel_args *args)
+{
+	struct anpu_elf_kernel kernel;
+	struct anpu_meta_param p;
+	uint64_t bits;
+	unsigned int i;
+	double value;
+
+	if (!l->func->params || anpu_elf_find(l->func->binary->image, l->func->name, &kernel) || !kernel.meta)
+		return;
+	for (i = 0; i < l->func->param_count; i++) {
+		memcpy(&p, l->func->params + i * sizeof(p), sizeof(p));
+		if (p.kind != ANPU_PARAM_VALUE || p.offset % 8 || p.offset + 8u > args->size || is_held(args, p.offset) ||
+		    strcmp(anpu_elf_string(&kernel.meta->param_types, i), "float"))
+			continue;
+		memcpy(&bits, (const char *)args->data + p.offset, sizeof(bits));
+		memcpy(&value, &bits, sizeof(value));
+		if (is_double(bits))
+			anpu_finding("arguments", NULL, "parameter %u of kernel '%s', '%s' of type float, gets the 8 bytes of the double %g, of which the "
+				     "kernel reads the lowest 4", i, l->func->name, anpu_elf_string(&kernel.meta->param_names, i), value);
+	}
+}
+
 /* A kernel of a graph runs later, when others may have written what it reads */
 static bool is_recorded(struct anpu_stream *s)
 {
@@ -204,6 +240,7 @@ void anpu_launch_check(const struct anpu_launch *l, const struct anpu_kernel_arg
 	bool recorded = is_recorded(l->stream);
 
 	look_at_size(l, args);
+	look_at_floats(l, args);
 	for (i = 0; i < n; i++) {
 		look_at_place(l, &p[i]);
 		look_at_alignment(l, &p[i]);
@@ -258,14 +295,13 @@ void anpu_launch_races(const struct anpu_launch *l, const struct anpu_kernel_arg
 /* Kernels of graphs -------------------------------------------------------------------------------- */
 
 #define RECORDED 1024
-#define NOTED	 12
 
 /* Pointers among the arguments of kernels that were recorded into graphs, found by the address of the arguments */
 static struct recorded {
 	uint64_t args;
 	unsigned int n;
-	uint64_t va[NOTED];
-	bool write[NOTED];
+	uint64_t va[ANPU_LAUNCH_USES];
+	bool write[ANPU_LAUNCH_USES];
 	char name[48];
 } recorded[RECORDED];
 static pthread_mutex_t recorded_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -288,7 +324,7 @@ void anpu_launch_recorded(const struct anpu_launch *l, const struct anpu_kernel_
 
 	for (i = 0; i < n; i++)
 		any_const |= p[i].read;
-	for (i = 0; i < n && i < NOTED; i++) {
+	for (i = 0; i < n && i < ANPU_LAUNCH_USES; i++) {
 		r.va[i] = p[i].va;
 		r.write[i] = !p[i].read && (any_const || n == 1);
 	}
@@ -299,20 +335,41 @@ void anpu_launch_recorded(const struct anpu_launch *l, const struct anpu_kernel_
 	pthread_mutex_unlock(&recorded_lock);
 }
 
-void anpu_launch_replayed(struct anpu_stream *s, uint64_t args, uint64_t seq)
+void anpu_launch_copied(uint64_t from, uint64_t to)
 {
-	struct anpu_access a[NOTED];
+	struct recorded r;
+
+	pthread_mutex_lock(&recorded_lock);
+	r = *recorded_at(from);
+	if (r.args == from) {
+		r.args = to;
+		*recorded_at(to) = r;
+	}
+	pthread_mutex_unlock(&recorded_lock);
+}
+
+unsigned int anpu_launch_uses(uint64_t args, struct anpu_access *a)
+{
 	struct recorded r;
 	unsigned int i;
 
 	pthread_mutex_lock(&recorded_lock);
 	r = *recorded_at(args);
 	pthread_mutex_unlock(&recorded_lock);
-	if (r.args != args || !r.n)
-		return;
+	if (r.args != args)
+		return 0;
 	for (i = 0; i < r.n; i++) {
 		a[i] = (struct anpu_access){ .va = r.va[i], .write = r.write[i] };
 		snprintf(a[i].what, sizeof(a[i].what), "kernel '%.40s' of a graph", r.name);
 	}
-	anpu_races_task(s, seq, a, r.n);
+	return r.n;
+}
+
+void anpu_launch_replayed(struct anpu_stream *s, uint64_t args, uint64_t seq)
+{
+	struct anpu_access a[ANPU_LAUNCH_USES];
+	unsigned int n = anpu_launch_uses(args, a);
+
+	if (n)
+		anpu_races_task(s, seq, a, n);
 }

@@ -67,6 +67,11 @@ void anpu_launch_races(const struct anpu_launch *l, const struct anpu_kernel_arg
 /* The same of a kernel that was recorded into a graph with its arguments at @va, and when that runs as the stream's task @seq */
 void anpu_launch_recorded(const struct anpu_launch *l, const struct anpu_kernel_args *args, uint64_t va);
 void anpu_launch_replayed(struct anpu_stream *s, uint64_t args, uint64_t seq);
+/* Another graph has a copy of them at @to */
+void anpu_launch_copied(uint64_t from, uint64_t to);
+/* What is known of such a kernel; @a has room for ANPU_LAUNCH_USES */
+#define ANPU_LAUNCH_USES 12
+unsigned int anpu_launch_uses(uint64_t args, struct anpu_access *a);
 /* limits.c: max_cores of a kernel that this thread launches on the stream */
 uint8_t anpu_limit_cores(const struct anpu_stream *s, uint8_t core_type);
 /* The function of a handle with a reference, or NULL after acl_fail() */

@@ -142,7 +142,7 @@ static bool ordered(const struct access *before, int32_t stream)
 }
 
 /* A kernel's pointer is a place without a size; two kernels conflict if both have said what they do there */
-static bool meet(const struct anpu_access *a, const struct anpu_access *b)
+bool anpu_races_meet(const struct anpu_access *a, const struct anpu_access *b)
 {
 	if (!a->write && !b->write)
 		return false;
@@ -251,7 +251,7 @@ static bool meets_call(const struct access *now, struct access *found)
 
 	for (i = 0; i < CALLS && i < call_count; i++) {
 		*found = calls[(call_count - 1 - i) % CALLS];
-		if (meet(&found->a, &now->a) && !ordered(found, now->stream))
+		if (anpu_races_meet(&found->a, &now->a) && !ordered(found, now->stream))
 			return true;
 	}
 	return false;
@@ -269,11 +269,11 @@ static void look(const struct access *now, bool keep)
 	for (i = 0; i < ACCESSES && i < count && !race; i++) {
 		const struct access *b = &accesses[(count - 1 - i) % ACCESSES];
 
-		if (!meet(&b->a, &now->a) || ordered(b, now->stream))
+		if (!anpu_races_meet(&b->a, &now->a) || ordered(b, now->stream))
 			continue;
 		found = *b;
 		if ((now->stream < 0 || b->dev == now->dev) && (b->a.ticket || now->a.ticket) &&
-		    !(now->stream < 0 && learn(&found) && meet(&found.a, &now->a) && found.a.write)) {
+		    !(now->stream < 0 && learn(&found) && anpu_races_meet(&found.a, &now->a) && found.a.write)) {
 			if (postponed++ < EACH)
 				postpone(b, now);
 			continue;
@@ -361,10 +361,10 @@ void anpu_races_forget(uint64_t va, uint64_t size)
 
 	pthread_mutex_lock(&lock);
 	for (i = 0; i < ACCESSES && i < count; i++)
-		if (meet(&accesses[i].a, &all))
+		if (anpu_races_meet(&accesses[i].a, &all))
 			accesses[i].a = (struct anpu_access){ .va = 0 };
 	for (i = 0; i < CALLS && i < call_count; i++)
-		if (meet(&calls[i].a, &all))
+		if (anpu_races_meet(&calls[i].a, &all))
 			calls[i].a = (struct anpu_access){ .va = 0 };
 	pthread_mutex_unlock(&lock);
 }
@@ -372,7 +372,7 @@ void anpu_races_forget(uint64_t va, uint64_t size)
 /* Forgets an access to memory that ends, and keeps it in @found if it is the first that is not known to be done; lock held */
 static void end_access(struct access *a, const struct anpu_access *freed, struct access *found, bool *used)
 {
-	if (!meet(&a->a, freed))
+	if (!anpu_races_meet(&a->a, freed))
 		return;
 	if (!*used && line_of(a->stream)->synced < a->seq) {
 		*found = *a;
@@ -441,43 +441,54 @@ static void rows_packet(struct anpu_stream *s, const struct anpu_pkt_copy_2d *p,
 	}
 }
 
+unsigned int anpu_races_uses(const union anpu_packet *pkt, struct anpu_access *a)
+{
+	bool one = pkt->hdr.opcode == ANPU_OP_FILL;
+	const char *what;
+
+	a[0] = (struct anpu_access){ .write = true };
+	a[1] = (struct anpu_access){ .write = false };
+	switch (pkt->hdr.opcode) {
+	case ANPU_OP_COPY:
+		what = "a copy";
+		a[0].va = pkt->copy.dst;
+		a[1].va = pkt->copy.src;
+		a[0].size = pkt->copy.size;
+		break;
+	case ANPU_OP_REDUCE:
+		what = "a reduction";
+		a[0].va = pkt->reduce.dst;
+		a[1].va = pkt->reduce.src;
+		a[0].size = pkt->reduce.size;
+		break;
+	case ANPU_OP_FILL:
+		what = "a fill";
+		a[0].va = pkt->fill.dst;
+		a[0].size = pkt->fill.size;
+		break;
+	default:
+		return 0;
+	}
+	a[1].size = a[0].size;
+	snprintf(a[0].what, sizeof(a[0].what), "%s", what);
+	snprintf(a[1].what, sizeof(a[1].what), "%s", what);
+	return one ? 1 : 2;
+}
+
 /* A packet whose memory it names itself; a wait that is not known in detail orders all that came before */
 void anpu_races_packet(struct anpu_stream *s, const union anpu_packet *pkt, uint64_t seq)
 {
-	struct anpu_access a[2] = { { .write = true, .what = "a copy" }, { .what = "a copy" } };
-	unsigned int i;
+	struct anpu_access a[2];
+	unsigned int n = anpu_races_uses(pkt, a);
 
-	switch (pkt->hdr.opcode) {
-	case ANPU_OP_COPY:
-		a[0].va = pkt->copy.dst;
-		a[1].va = pkt->copy.src;
-		a[0].size = a[1].size = pkt->copy.size;
-		anpu_races_task(s, seq, a, 2);
+	if (n)
+		anpu_races_task(s, seq, a, n);
+	if (pkt->hdr.opcode == ANPU_OP_COPY)
 		copy_touches(s, pkt->copy.dst, pkt->copy.src, pkt->copy.size, seq);
-		break;
-	case ANPU_OP_COPY_2D:
+	else if (pkt->hdr.opcode == ANPU_OP_COPY_2D)
 		rows_packet(s, &pkt->copy_2d, seq);
-		break;
-	case ANPU_OP_REDUCE:
-		for (i = 0; i < 2; i++) {
-			snprintf(a[i].what, sizeof(a[i].what), "a reduction");
-			a[i].va = i ? pkt->reduce.src : pkt->reduce.dst;
-			a[i].size = pkt->reduce.size;
-		}
-		anpu_races_task(s, seq, a, 2);
-		break;
-	case ANPU_OP_SEM_WAIT:
-		/* event.c tells of its own */
-		if (strncmp(acl_own_api(), "aclrtStreamWaitEvent", strlen("aclrtStreamWaitEvent")))
-			anpu_races_wait(s->number, seq);
-		break;
-	case ANPU_OP_FILL:
-		snprintf(a[0].what, sizeof(a[0].what), "a fill");
-		a[0].va = pkt->fill.dst;
-		a[0].size = pkt->fill.size;
-		anpu_races_task(s, seq, a, 1);
-		break;
-	default:
-		break;
-	}
+	/* event.c tells of its own */
+	else if (pkt->hdr.opcode == ANPU_OP_SEM_WAIT &&
+		 strncmp(acl_own_api(), "aclrtStreamWaitEvent", strlen("aclrtStreamWaitEvent")))
+		anpu_races_wait(s->number, seq);
 }
