@@ -737,6 +737,26 @@ KERNEL work_small(GM_ADDR x, GM_ADDR z)
 	DataCopy(global(z), b, 8);
 }
 
+/* The working tensor is a later part of the source */
+KERNEL work_in_source(GM_ADDR x, GM_ADDR z)
+{
+	VECTOR_ONLY;
+	TPipe pipe;
+	TBuf<TPosition::VECCALC> all, most;
+
+	(void)x;
+	pipe.InitBuffer(all, 64 * 256);
+	pipe.InitBuffer(most, 32);
+	LocalTensor<float> a = all.Get<float>(), b = most.Get<float>();
+	Duplicate(a, 1.0f, 64 * 64);
+	PipeBarrier<PIPE_V>();
+	ReduceMax(b, a, a, 64 * 64, false); /* right: each result stands before what is read next */
+	PipeBarrier<PIPE_V>();
+	ReduceMax(b, a, a[512], 64 * 64, false); /* BUG work_in_source */
+	PipeBarrier<PIPE_ALL>();
+	DataCopy(global(z), b, 8);
+}
+
 /* An address that lies between two elements */
 KERNEL tensor_odd(GM_ADDR x, GM_ADDR z)
 {

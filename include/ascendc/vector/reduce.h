@@ -231,12 +231,18 @@ __attribute__((noinline)) inline void print_work(uint32_t have, uint32_t want)
 	anpu_printf("the working tensor has %u elements, and this reduction has %u results of repeats\n", have, want);
 }
 
-template <class T> ASCENDC_FN void check_work(const LocalTensor<T> &work, int32_t count, uint32_t each)
+/* A working tensor may be the source, as each result stands before what is read next; not so if it begins behind the first repeat */
+template <class T> ASCENDC_FN void check_work(const LocalTensor<T> &work, const LocalTensor<T> &src, int32_t count, uint32_t each)
 {
-	uint32_t repeats = (uint32_t(count > 0 ? count : 0) + uint32_t(per_repeat<T>) - 1) / uint32_t(per_repeat<T>);
+	uint32_t elements = uint32_t(count > 0 ? count : 0), bytes = elements * uint32_t(sizeof(T));
+	uint32_t repeats = (elements + uint32_t(per_repeat<T>) - 1) / uint32_t(per_repeat<T>);
+	uint32_t skip = uint32_t(work.address) - uint32_t(src.address);
+	bool inside = skip >= 256 && skip < bytes;
 
-	if (work.GetSize() >= repeats * each || !anpu_csr_checking())
+	if ((work.GetSize() >= repeats * each && !inside) || !anpu_csr_checking())
 		return;
+	if (inside)
+		anpu_trap("the working tensor of ReduceSum, ReduceMax or ReduceMin lies in the source: results overwrite what was not read");
 	print_work(work.GetSize(), repeats * each);
 	anpu_trap("the working tensor of ReduceSum, ReduceMax or ReduceMin is too small: an element for each 256 bytes, of Max, Min 2");
 }
@@ -248,7 +254,7 @@ template <class T, bool isSetMask = true>
 ASCENDC_FN void ReduceSum(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<T> &work,
 			  const int32_t count)
 {
-	detail::check_work(work, count, 1);
+	detail::check_work(work, src, count, 1);
 	detail::reduce_all(dst, src, ANPU_RED_SUM, false, count);
 }
 
@@ -256,7 +262,7 @@ template <class T>
 ASCENDC_FN void ReduceMax(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<T> &work,
 			  const int32_t count, bool calIndex = false)
 {
-	detail::check_work(work, count, 2);
+	detail::check_work(work, src, count, 2);
 	detail::reduce_all(dst, src, ANPU_RED_MAX, calIndex, count);
 }
 
@@ -264,7 +270,7 @@ template <class T>
 ASCENDC_FN void ReduceMin(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<T> &work,
 			  const int32_t count, bool calIndex = false)
 {
-	detail::check_work(work, count, 2);
+	detail::check_work(work, src, count, 2);
 	detail::reduce_all(dst, src, ANPU_RED_MIN, calIndex, count);
 }
 
