@@ -308,6 +308,43 @@ static void bodies_change_in_what_was_instantiated(void)
 	CU(cuGraphDestroy(g[2]));
 }
 
+/* What is changed while it runs becomes a copy, which has the jumps and the default of the condition, too */
+static void a_loop_changes_while_it_runs(void)
+{
+	CUgraphConditionalHandle handle;
+	CUdeviceptr left, out, done;
+	uint64_t us = 50000, value = 2;
+	CUgraphNode node, count;
+	CUDA_KERNEL_NODE_PARAMS k;
+	CUgraphExec exec;
+	CUgraph g, body;
+
+	start();
+	left = dev_alloc(8);
+	out = dev_alloc(8);
+	done = dev_alloc(8);
+	CU(cuGraphCreate(&g, 0));
+	handle = condition(g, 1);
+	node = add_store(g, NULL, left, (uint64_t)-2);
+	add_choice(g, node, CU_GRAPH_COND_TYPE_WHILE, handle, &body, 1);
+	node = add_kernel(body, NULL, "spin_then_store", (void *[]){ &us, &done, &us });
+	count = add_increment(body, node, out);
+	node = add_increment(body, count, left);
+	add_kernel(body, node, "load_store", (void *[]){ &handle, &left });
+	exec = instantiated(g);
+	CU(cuGraphLaunch(exec, NULL));
+	k = (CUDA_KERNEL_NODE_PARAMS){ .func = op("store"), .gridDimX = 1, .gridDimY = 1, .gridDimZ = 1, .blockDimX = 1,
+				       .blockDimY = 1, .blockDimZ = 1, .kernelParams = (void *[]){ &done, &value } };
+	CU(cuGraphExecKernelNodeSetParams(exec, count, &k));
+	CU(cuStreamSynchronize(NULL));
+	CHECK_EQ(read_u64(out), 2);
+	run(exec);
+	CHECK_EQ(read_u64(out), 2);
+	CHECK_EQ(read_u64(done), 2);
+	CHECK_EQ(read_u64(left), 0);
+	end(g, exec);
+}
+
 static void such_graphs_have_rules(void)
 {
 	CUgraphNodeParams p = { .type = CU_GRAPH_NODE_TYPE_CONDITIONAL };
@@ -379,4 +416,4 @@ static void such_graphs_have_rules(void)
 TAP_MAIN(TEST(one_of_two_graphs_runs), TEST(a_graph_runs_while_a_word_is_not_0), TEST(a_kernel_sets_a_condition),
 	 TEST(the_graph_of_a_number_runs),
 	 TEST(nodes_are_inside_of_each_other), TEST(conditions_are_recorded), TEST(bodies_change_in_what_was_instantiated),
-	 TEST(such_graphs_have_rules))
+	 TEST(a_loop_changes_while_it_runs), TEST(such_graphs_have_rules))
