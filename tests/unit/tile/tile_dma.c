@@ -41,6 +41,7 @@ static void test_lin(void)
 	refuse(ANPU_FAULT_OPERAND, "no path", ANPU_TILE_DMA_LIN, ANPU_L0A_BASE, UB(0), 32, 0);
 	refuse(ANPU_FAULT_OPERAND, "L0C", ANPU_TILE_DMA_LIN, ANPU_L0C_BASE, L1(0), 32, 0);
 	tap_ok(run(ANPU_TILE_DMA_LIN, ANPU_L0A_BASE, L1(0), 32, 0), "DMA_LIN L1 to L0A");
+	refuse(ANPU_FAULT_SCRATCHPAD, "dst 0x0 is null, a pointer that was not set", ANPU_TILE_DMA_LIN, 0, UB(0), 64, 0);
 	refuse(ANPU_FAULT_SCRATCHPAD, "leaves UB", ANPU_TILE_DMA_LIN, UB(0), GM_BASE,
 	       ANPU_UB_SIZE + 32, 0);
 	refuse(ANPU_FAULT_OPERAND, "more than any", ANPU_TILE_DMA_LIN, UB(0), GM_BASE, 1ULL << 63,

@@ -120,8 +120,9 @@ bool tile_local_slow(struct tile *t, const char *role, uint64_t va, uint64_t siz
 	if (!window) {
 		local_fault(va, size, access, t->fault);
 		core_fail(t->fault, ANPU_FAULT_SCRATCHPAD,
-			  "%s: %s 0x%llx is in no scratchpad window; it must be in %s", t->name,
-			  role, (unsigned long long)va, set_name(set, names, sizeof(names)));
+			  va ? "%s: %s 0x%llx is in no scratchpad window; it must be in %s"
+			     : "%s: %s 0x%llx is null, a pointer that was not set; it must be in global memory, if this takes that, or %s",
+			  t->name, role, (unsigned long long)va, set_name(set, names, sizeof(names)));
 		return refused(t, va, size, access);
 	}
 	if (!(window & set)) {
