@@ -118,7 +118,7 @@ static void test_bad_barriers(struct rig *r)
 		tap_ok(RUN(r, ADDI(5, 0, bad[k].threads >> 5), SLLI(5, 5, 21), ADDI(6, 0, bad[k].threads & 31),
 			   SLLI(6, 6, 16), ADD(5, 5, 6), ADDI(6, 0, low >> 5), SLLI(6, 6, 5), ADD(5, 5, 6),
 			   ADDI(5, 5, low & 31), THREAD(ANPU_THREAD_BAR, 0, 5, 0)) == CORE_FAULT &&
-		       fault_is(r, ANPU_FAULT_OPERAND, "barriers are below 16"),
+		       fault_is(r, ANPU_FAULT_OPERAND, "barriers are below 32"),
 		       "%u threads: barrier %u, mode %u, for %u is refused", i % 2 ? 1 : 128, bad[k].barrier,
 		       bad[k].mode, bad[k].threads);
 	}
@@ -135,8 +135,8 @@ static void test_named(struct rig *r)
 	tap_ok(RUN(r, SRLI(5, 3, 6), THREAD(ANPU_THREAD_BAR, 0, 5, 0)) == CORE_FAULT &&
 	       fault_is(r, ANPU_FAULT_SYNC, "no thread can run: 128 in BAR, 0 of 128 ended"),
 	       "barriers that not all reach");
-	tap_ok(RUN(r, ADDI(5, 0, 16), THREAD(ANPU_THREAD_BAR, 0, 5, 0)) == CORE_FAULT &&
-	       fault_is(r, ANPU_FAULT_OPERAND, "barriers are below 16"), "barrier 16");
+	tap_ok(RUN(r, ADDI(5, 0, ANPU_BARRIERS), THREAD(ANPU_THREAD_BAR, 0, 5, 0)) == CORE_FAULT &&
+	       fault_is(r, ANPU_FAULT_OPERAND, "barriers are below 32"), "barrier %d", ANPU_BARRIERS);
 	tap_ok(RUN(r, SRLI(5, 3, 6), SLLI(5, 5, 21), THREAD(ANPU_THREAD_BAR, 0, 5, 0)) == CORE_FAULT &&
 	       fault_is(r, ANPU_FAULT_SYNC, "others wait there"), "different numbers of threads at one barrier");
 }
