@@ -29,6 +29,9 @@ enum bench_unit {
 /** bench_now() - CLOCK_MONOTONIC in nanoseconds */
 uint64_t bench_now(void);
 
+/** bench_cpu_now() - CPU time of all threads of this process up to now, also of those that have ended, in nanoseconds */
+uint64_t bench_cpu_now(void);
+
 /** bench_be_quick() - from now on take few samples, to see that everything works */
 void bench_be_quick(bool be_quick);
 

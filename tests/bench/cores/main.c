@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "rows.h"
@@ -20,20 +19,12 @@ static bool cpu_time;
 /* Only rows with this in their name are measured. */
 static const char *only = "";
 
-static uint64_t cpu_now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
-
 static uint64_t sample(const struct row *r)
 {
-	uint64_t start = cpu_now(), ns = r->measure(r->ctx);
+	uint64_t start = bench_cpu_now(), ns = r->measure(r->ctx);
 
 	if (cpu_time && !r->foreign)
-		ns = (cpu_now() - start) / (r->threads ? r->threads : 1);
+		ns = (bench_cpu_now() - start) / (r->threads ? r->threads : 1);
 	return ns / (r->parts ? r->parts : 1);
 }
 

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <acl/acl.h>
 
@@ -47,12 +46,7 @@ struct runner {
 
 static uint64_t now(void)
 {
-	struct timespec t;
-
-	if (!cpu_time)
-		return bench_now();
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+	return cpu_time ? bench_cpu_now() : bench_now();
 }
 
 static uint64_t sample(const struct runner *r, const struct job *j)
