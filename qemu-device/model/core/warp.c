@@ -56,27 +56,29 @@ static uint32_t complete(const struct threads *s, unsigned int w, unsigned int l
 	return lanes;
 }
 
-static uint64_t shuffle(const struct thread_wait *wait, uint32_t lanes, unsigned int lane)
+/* The lane that a lane takes its value from: its own one, if the other is outside of its part */
+static unsigned int source_of(uint64_t rs1, unsigned int lane)
 {
-	uint64_t rs1 = wait[lane].rs1;
 	unsigned int width = rs1 >> 48 & 0xff, by = rs1 >> 40 & 0xff, part = lane & ~(width - 1);
-	unsigned int at = lane - part, from;
+	unsigned int at = lane - part;
 
 	switch (rs1 >> 32 & 0xff) {
 	case ANPU_SHFL_IDX:
-		from = by & (width - 1);
-		break;
+		return part + (by & (width - 1));
 	case ANPU_SHFL_UP:
-		from = by > at ? at : at - by;
-		break;
+		return by > at ? lane : lane - by;
 	case ANPU_SHFL_DOWN:
-		from = at + by >= width ? at : at + by;
-		break;
+		return at + by >= width ? lane : lane + by;
 	default:
-		from = (at ^ by) >= width ? at : at ^ by;
-		break;
+		return (at ^ by) >= width ? lane : part + (at ^ by);
 	}
-	return lanes >> (part + from) & 1 ? wait[part + from].rs2 : 0;
+}
+
+static uint64_t shuffle(const struct thread_wait *wait, uint32_t lanes, unsigned int lane)
+{
+	unsigned int from = source_of(wait[lane].rs1, lane);
+
+	return lanes >> from & 1 ? wait[from].rs2 : 0;
 }
 
 /*
@@ -85,10 +87,8 @@ static uint64_t shuffle(const struct thread_wait *wait, uint32_t lanes, unsigned
  */
 static bool check_places(const struct thread_wait *wait, uint32_t lanes, uint64_t here, struct core_fault *fault)
 {
-	uint32_t there = 0, first = (uint32_t)__builtin_ctz(lanes);
+	uint32_t there = 0;
 
-	if (wait[first].op != ANPU_THREAD_SHFL)
-		return true;
 	for (uint32_t left = lanes; left; left &= left - 1)
 		if (wait[__builtin_ctz(left)].pc != here)
 			there |= left & -left;
@@ -99,20 +99,9 @@ static bool check_places(const struct thread_wait *wait, uint32_t lanes, uint64_
 			 (unsigned long long)wait[__builtin_ctz(there)].pc);
 }
 
-/* Is the lane that @l takes its value from one that its mask names, and that is not there? Then @from is its number */
-static bool misses_partner(const struct thread_wait *wait, uint32_t lanes, unsigned int l, unsigned int *from)
-{
-	uint64_t rs1 = wait[l].rs1;
-	unsigned int width = rs1 >> 48 & 0xff, by = rs1 >> 40 & 0xff, part = l & ~(width - 1), at = l - part;
-	unsigned int to = (rs1 >> 32 & 0xff) == ANPU_SHFL_DOWN ? at + by : at ^ by;
-
-	*from = part + to;
-	return to < width && rs1 >> *from & 1 && !(lanes >> *from & 1);
-}
-
 /*
- * A sum over the halves of a warp asks lanes that have ended, or that a block of fewer threads does not have. Who asks for a
- * neighbour may know that it has none, and so may a lane behind the first one if the block ends there.
+ * A sum over the halves of a warp asks lanes that have ended, or that a block of fewer threads does not have. A lane that asks for
+ * its neighbour may know that it has none, and so may a lane behind the first one if the block ends there.
  */
 static bool check_partners(const struct threads *s, unsigned int w, uint32_t lanes, struct core_fault *fault)
 {
@@ -121,14 +110,15 @@ static bool check_partners(const struct threads *s, unsigned int w, uint32_t lan
 	uint64_t rs1 = wait[first].rs1;
 	unsigned int mode = rs1 >> 32 & 0xff;
 
-	if (wait[first].op != ANPU_THREAD_SHFL || (mode != ANPU_SHFL_DOWN && mode != ANPU_SHFL_XOR) || (rs1 >> 40 & 0xff) < 2)
+	if ((mode != ANPU_SHFL_DOWN && mode != ANPU_SHFL_XOR) || (rs1 >> 40 & 0xff) < 2)
 		return true;
 	for (uint32_t left = lanes; left; left &= left - 1)
 		if (wait[__builtin_ctz(left)].rs1 >> 32 != rs1 >> 32)
 			return true;
 	for (uint32_t left = lanes; left; left &= left - 1) {
 		l = (unsigned int)__builtin_ctz(left);
-		if (misses_partner(wait, lanes, l, &from) && (l == first || first_of(w) + from < s->count))
+		from = source_of(wait[l].rs1, l);
+		if (wait[l].rs1 >> from & ~lanes >> from & 1 && (l == first || first_of(w) + from < s->count))
 			return core_fail(fault, ANPU_FAULT_OPERAND,
 					 "SHFL: lane %u takes its value from lane %u, which its mask 0x%08x names and which is not there; lanes "
 					 "0x%08x are", l, from, (uint32_t)rs1, lanes);
@@ -140,15 +130,14 @@ static bool check_partners(const struct threads *s, unsigned int w, uint32_t lan
 static bool check_source(const struct thread_wait *wait, uint32_t lanes, struct core_fault *fault)
 {
 	uint64_t first = wait[__builtin_ctz(lanes)].rs1;
-	unsigned int width = first >> 48 & 0xff, from = first >> 40 & (width - 1);
 
-	if (wait[__builtin_ctz(lanes)].op != ANPU_THREAD_SHFL || (first >> 32 & 0xff) != ANPU_SHFL_IDX)
+	if ((first >> 32 & 0xff) != ANPU_SHFL_IDX)
 		return true;
 	for (uint32_t left = lanes; left; left &= left - 1)
 		if (wait[__builtin_ctz(left)].rs1 != first)
 			return true;
 	for (uint32_t left = lanes; left; left &= left - 1) {
-		unsigned int l = (unsigned int)__builtin_ctz(left), of = (l & ~(width - 1)) + from;
+		unsigned int l = (unsigned int)__builtin_ctz(left), of = source_of(first, l);
 
 		if (!(lanes >> of & 1))
 			return core_fail(fault, ANPU_FAULT_OPERAND,
@@ -156,6 +145,16 @@ static bool check_source(const struct thread_wait *wait, uint32_t lanes, struct 
 					 "look at the mask", l, of, lanes);
 	}
 	return true;
+}
+
+/* The checking mode's look at the lanes whose operation is complete */
+static bool check_shuffle(const struct threads *s, unsigned int w, uint32_t lanes, uint64_t here, struct core_fault *fault)
+{
+	const struct thread_wait *wait = &s->wait[first_of(w)];
+
+	if (wait[__builtin_ctz(lanes)].op != ANPU_THREAD_SHFL)
+		return true;
+	return check_places(wait, lanes, here, fault) && check_partners(s, w, lanes, fault) && check_source(wait, lanes, fault);
 }
 
 static uint64_t vote(const struct thread_wait *wait, uint32_t lanes, unsigned int mode)
@@ -304,9 +303,7 @@ bool warp_arrive(struct core_block *b, const struct insn *i, struct core_fault *
 						    b->pc };
 	s->waiting[w] |= 1u << lane;
 	lanes = i->imm == ANPU_THREAD_ACTIVE ? 0 : complete(s, w, lane);
-	if (lanes && unlikely(b->check) &&
-	    (!check_places(&s->wait[first_of(w)], lanes, b->pc, fault) || !check_partners(s, w, lanes, fault) ||
-	     !check_source(&s->wait[first_of(w)], lanes, fault)))
+	if (lanes && unlikely(b->check) && !check_shuffle(s, w, lanes, b->pc, fault))
 		return false;
 	if (lanes)
 		finish(b, w, lanes, (int)lane);
