@@ -609,11 +609,20 @@ aclError aclrtMemcpyAsyncWithCondition(void *dst, size_t destMax, const void *sr
 	return memcpy_async(dst, destMax, src, count, kind, stream);
 }
 
+/* The checking mode: a fill writes the lowest byte of its value */
+static void look_at_value(int32_t value)
+{
+	if (anpu_checking() && (value < -128 || value > 255))
+		anpu_finding("call", NULL, "value is %d, and a fill writes its lowest byte, %#x, everywhere: other values take a kernel or a copy",
+			     value, (unsigned int)value & 0xff);
+}
+
 /* Checks of both fills; the range must be device or pinned memory */
-static aclError check_fill(void *ptr, size_t max, size_t count, struct anpu_mem *mem)
+static aclError check_fill(void *ptr, size_t max, int32_t value, size_t count, struct anpu_mem *mem)
 {
 	aclError ret;
 
+	look_at_value(value);
 	if (count > max)
 		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
 				"count is %zu and maxCount is %zu: the fill would run %zu bytes "
@@ -626,14 +635,6 @@ static aclError check_fill(void *ptr, size_t max, size_t count, struct anpu_mem 
 			       "aclrtMallocHost()",
 			       ptr);
 	return ret;
-}
-
-/* The checking mode: a fill writes the lowest byte of its value */
-static void look_at_value(int32_t value)
-{
-	if (anpu_checking() && (value < -128 || value > 255))
-		anpu_finding("call", NULL, "value is %d, and a fill writes its lowest byte, %#x, everywhere: other values take a kernel or a copy",
-			     value, (unsigned int)value & 0xff);
 }
 
 aclError aclrtMemset(void *devPtr, size_t maxCount, int32_t value, size_t count)
@@ -652,8 +653,7 @@ aclError aclrtMemset(void *devPtr, size_t maxCount, int32_t value, size_t count)
 		ret = anpu_context_current(&ctx);
 	if (ret)
 		return ret;
-	ret = check_fill(devPtr, maxCount, count, &mem);
-	look_at_value(value);
+	ret = check_fill(devPtr, maxCount, value, count, &mem);
 	if (!ret)
 		ret = anpu_mem_may(&mem, count, true, "devPtr");
 	dev = mem.place == ANPU_PLACE_DEVICE ? mem.dev : ctx->obj.dev;
@@ -686,8 +686,7 @@ aclError aclrtMemsetAsync(void *devPtr, size_t maxCount, int32_t value, size_t c
 	ret = anpu_stream_find(stream, &st);
 	if (ret)
 		return ret;
-	ret = check_fill(devPtr, maxCount, count, &mem);
-	look_at_value(value);
+	ret = check_fill(devPtr, maxCount, value, count, &mem);
 	if (!ret && !anpu_reachable(&mem, st))
 		ret = acl_fail(ACL_ERROR_RT_STREAM_CONTEXT,
 			       "devPtr is %p, memory of another device than the stream's (%d)",

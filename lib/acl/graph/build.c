@@ -188,10 +188,8 @@ static aclError check_built(struct anpu_graph *g)
 	if (g->why)
 		return acl_fail(ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED,
 				"a task of the graph was refused (%d)", g->why);
-	if (control && !(g->obj.dev->info.flags & DRM_ANPU_INFO_JUMP))
-		return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-				"device %d or its driver does not know jumps (JUMP, since 1.2)",
-				g->obj.dev->id);
+	if (control && graph_check_jumps(g->obj.dev))
+		return acl_last_failure();
 	for (i = 0; i < g->lane_count; i++)
 		head = head || g->lanes[i].head;
 	if (!head)

@@ -10,14 +10,14 @@
  * So tasks of a body have places of their own, at which they can be changed.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "graph/inside.h"
 
 _Static_assert(ANPU_FRONT_MOST_BODIES == ANPU_MAX_INDIRECT, "a jump to each");
 
-/* Behind all tasks, one that goes on elsewhere if the word compares so, or always; *at: its number */
-static aclError add_skip(struct anpu_graph *c, const struct graph_jump *choice, enum anpu_sem_cond op, uint64_t value,
-			 bool always, uint32_t *at)
+/* Behind all tasks, one that goes on elsewhere if the word at @va is @value, or always if @va is 0; *at: its number */
+static aclError add_skip(struct anpu_graph *c, uint64_t va, uint64_t value, uint32_t *at)
 {
 	struct graph_jump *j = graph_jump_new();
 	struct graph_task *t = j ? graph_task_new(c, 0, ACL_MODEL_RI_TASK_DEFAULT) : NULL;
@@ -27,8 +27,7 @@ static aclError add_skip(struct anpu_graph *c, const struct graph_jump *choice, 
 			graph_jump_free(j);
 		return acl_last_failure();
 	}
-	j->left = always ? 0 : choice->left;
-	j->op = op;
+	j->left = va;
 	j->right = value;
 	t->control = GRAPH_SKIP;
 	c->skips = true;
@@ -42,25 +41,20 @@ static void set_skip(struct anpu_graph *c, uint32_t at, uint32_t to)
 	c->tasks[at].jump->skip = (int32_t)(to - at);
 }
 
-static aclError add_body(struct anpu_graph *c, const struct graph_jump *choice, uint32_t i, bool same)
-{
-	return graph_sub_copy(c, choice->bodies[i], same);
-}
-
 static aclError add_if(struct anpu_graph *c, const struct graph_jump *j, bool same)
 {
 	uint32_t skip, end;
-	aclError ret = add_skip(c, j, ANPU_SEM_EQ, 0, false, &skip);
+	aclError ret = add_skip(c, j->left, 0, &skip);
 
 	if (!ret)
-		ret = add_body(c, j, 0, same);
+		ret = graph_sub_copy(c, j->bodies[0], same);
 	if (!ret && j->n > 1) {
-		ret = add_skip(c, j, ANPU_SEM_EQ, 0, true, &end);
+		ret = add_skip(c, 0, 0, &end);
 		if (!ret)
 			set_skip(c, skip, c->task_count);
 		skip = end;
 		if (!ret)
-			ret = add_body(c, j, 1, same);
+			ret = graph_sub_copy(c, j->bodies[1], same);
 	}
 	if (!ret)
 		set_skip(c, skip, c->task_count);
@@ -70,12 +64,12 @@ static aclError add_if(struct anpu_graph *c, const struct graph_jump *j, bool sa
 static aclError add_while(struct anpu_graph *c, const struct graph_jump *j, bool same)
 {
 	uint32_t top, again;
-	aclError ret = add_skip(c, j, ANPU_SEM_EQ, 0, false, &top);
+	aclError ret = add_skip(c, j->left, 0, &top);
 
 	if (!ret)
-		ret = add_body(c, j, 0, same);
+		ret = graph_sub_copy(c, j->bodies[0], same);
 	if (!ret)
-		ret = add_skip(c, j, ANPU_SEM_EQ, 0, true, &again);
+		ret = add_skip(c, 0, 0, &again);
 	if (ret)
 		return ret;
 	set_skip(c, again, top);
@@ -89,14 +83,14 @@ static aclError add_switch(struct anpu_graph *c, const struct graph_jump *j, boo
 	aclError ret = ends ? ACL_SUCCESS : acl_fail(ACL_ERROR_BAD_ALLOC, "no memory for a graph");
 
 	for (i = 0; i < j->n && !ret; i++)
-		ret = add_skip(c, j, ANPU_SEM_EQ, i, false, &skip);
+		ret = add_skip(c, j->left, i, &skip);
 	if (!ret)
-		ret = add_skip(c, j, ANPU_SEM_EQ, 0, true, &ends[j->n]);
+		ret = add_skip(c, 0, 0, &ends[j->n]);
 	for (i = 0; i < j->n && !ret; i++) {
 		set_skip(c, first + i, c->task_count);
-		ret = add_body(c, j, i, same);
+		ret = graph_sub_copy(c, j->bodies[i], same);
 		if (!ret)
-			ret = add_skip(c, j, ANPU_SEM_EQ, 0, true, &ends[i]);
+			ret = add_skip(c, 0, 0, &ends[i]);
 	}
 	for (i = 0; i <= j->n && !ret; i++)
 		set_skip(c, ends[i], c->task_count);
@@ -128,7 +122,7 @@ aclError graph_choice_copy(struct anpu_graph *c, const struct graph_task *t, boo
 aclError graph_skip_copy(struct anpu_graph *c, const struct graph_task *t)
 {
 	uint32_t at;
-	aclError ret = add_skip(c, t->jump, t->jump->op, t->jump->right, !t->jump->left, &at);
+	aclError ret = add_skip(c, t->jump->left, t->jump->right, &at);
 
 	if (!ret)
 		c->tasks[at].jump->skip = t->jump->skip;
@@ -137,24 +131,27 @@ aclError graph_skip_copy(struct anpu_graph *c, const struct graph_task *t)
 
 bool graph_skips_alike(const struct graph_task *t, const struct graph_task *u)
 {
-	return t->jump->skip == u->jump->skip && t->jump->op == u->jump->op && t->jump->right == u->jump->right &&
-	       !t->jump->left == !u->jump->left;
+	return t->jump->skip == u->jump->skip && t->jump->right == u->jump->right && !t->jump->left == !u->jump->left;
+}
+
+static aclError add_words(struct anpu_graph *g, const struct graph_word *words, uint32_t n)
+{
+	struct graph_word *more;
+
+	if (!n)
+		return ACL_SUCCESS;
+	more = realloc(g->words, (g->word_count + n) * sizeof(*more));
+	if (!more)
+		return acl_fail(ACL_ERROR_BAD_ALLOC, "no memory for a graph");
+	g->words = more;
+	memcpy(&more[g->word_count], words, n * sizeof(*more));
+	g->word_count += n;
+	return ACL_SUCCESS;
 }
 
 aclError graph_words_copy(struct anpu_graph *c, const struct anpu_graph *g)
 {
-	struct graph_word *more;
-	uint32_t i;
-
-	if (!g->word_count)
-		return ACL_SUCCESS;
-	more = realloc(c->words, (c->word_count + g->word_count) * sizeof(*more));
-	if (!more)
-		return acl_fail(ACL_ERROR_BAD_ALLOC, "no memory for a graph");
-	c->words = more;
-	for (i = 0; i < g->word_count; i++)
-		more[c->word_count++] = g->words[i];
-	return ACL_SUCCESS;
+	return add_words(c, g->words, g->word_count);
 }
 
 /* The door ------------------------------------------------------------------------------------------------ */
@@ -162,7 +159,6 @@ aclError graph_words_copy(struct anpu_graph *c, const struct anpu_graph *g)
 aclError anpu_front_graph_word(aclmdlRI graph, uint64_t va, uint64_t value)
 {
 	struct graph_word word = { va, value };
-	struct anpu_graph one = { .words = &word, .word_count = 1 };
 	struct anpu_graph *g;
 	aclError ret;
 
@@ -170,7 +166,7 @@ aclError anpu_front_graph_word(aclmdlRI graph, uint64_t va, uint64_t value)
 	g = graph_find_locked(graph);
 	if (!g)
 		return ACL_ERROR_RT_INVALID_HANDLE;
-	ret = graph_words_copy(g, &one);
+	ret = add_words(g, &word, 1);
 	graph_unlock(g);
 	return ret;
 }
@@ -206,10 +202,9 @@ aclError anpu_front_node_choose(aclmdlRITask task, aclmdlRICondTaskType type, ui
 		return acl_last_failure();
 	ret = graph_lock_task(task, &g, &t);
 	if (!ret) {
-		ret = g->obj.dev->info.flags & DRM_ANPU_INFO_JUMP
-			      ? take_bodies(j, g->obj.dev, bodies, n)
-			      : acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-					 "device %d or its driver does not know jumps (JUMP, since 1.2)", g->obj.dev->id);
+		ret = graph_check_jumps(g->obj.dev);
+		if (!ret)
+			ret = take_bodies(j, g->obj.dev, bodies, n);
 		if (!ret) {
 			j->cond_type = type;
 			j->left = va;

@@ -217,14 +217,12 @@ aclError aclmdlRIAddCondTask(aclmdlRICondTaskParams params, aclrtStream stream, 
 		return ret;
 	}
 	pthread_mutex_lock(&s->lock);
-	if (!s->graph || s->graph->built) {
+	if (!s->graph || s->graph->built)
 		ret = acl_fail(ACL_ERROR_RT_STREAM_NOT_CAPTURED, "stream %d is not being recorded",
 			       s->number);
-	} else if (!(s->obj.dev->info.flags & DRM_ANPU_INFO_JUMP)) {
-		ret = acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-			       "device %d or its driver does not know jumps (JUMP, since 1.2)",
-			       s->obj.dev->id);
-	} else {
+	else
+		ret = graph_check_jumps(s->obj.dev);
+	if (!ret) {
 		pthread_mutex_lock(&s->graph->lock);
 		ret = s->graph->state == GRAPH_RECORDING
 			      ? add_cond(s, &params, container_of(obj, struct graph_cond, obj))

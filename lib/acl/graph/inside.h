@@ -322,6 +322,8 @@ void graph_unlock_bound(struct anpu_stream *s);
 /* Adds a task that jumps, both locked; takes @j over. NULL after acl_fail() */
 struct graph_task *graph_add_control(struct anpu_stream *s, enum graph_control control,
 				     struct graph_jump *j);
+/* 207000 where nothing jumps inside of graphs */
+aclError graph_check_jumps(const struct anpu_device *dev);
 /* An aligned word in memory of the stream's device */
 aclError graph_check_word(const void *ptr, uint32_t width, const char *name,
 			  const struct anpu_stream *s);

@@ -182,17 +182,21 @@ static void emit_skip(struct list *l, const struct graph_task *t)
 	uint32_t target = t[j->skip].at; /* known the second time */
 
 	if (j->left)
-		emit_if(l, j->left, j->op, j->right, target);
+		emit_if(l, j->left, ANPU_SEM_EQ, j->right, target);
 	else
 		emit_jump(l, target);
 }
 
-static void set_active(struct list *l, uint32_t lane, bool active)
+static void emit_set(struct list *l, uint64_t va, uint64_t value)
 {
-	union anpu_packet pkt =
-		anpu_signal_packet(l->words_va + 8ULL * lane, active, 0, ANPU_SEM_SET);
+	union anpu_packet pkt = anpu_signal_packet(va, value, 0, ANPU_SEM_SET);
 
 	emit(l, &pkt);
+}
+
+static void set_active(struct list *l, uint32_t lane, bool active)
+{
+	emit_set(l, l->words_va + 8ULL * lane, active);
 }
 
 static void emit_task(struct list *l, struct anpu_graph *g, struct graph_task *t)
@@ -264,14 +268,12 @@ static void emit_lanes(struct list *l, struct anpu_graph *g)
 static void emit_conds(struct list *l, const struct anpu_graph *g)
 {
 	const struct graph_cond *c;
-	union anpu_packet pkt;
 	uint32_t i, b;
 
 	for (c = g->conds; c; c = c->next) {
 		if (!c->assign)
 			continue;
-		pkt = anpu_signal_packet(c->va, c->initial, 0, ANPU_SEM_SET);
-		emit(l, &pkt);
+		emit_set(l, c->va, c->initial);
 	}
 	for (i = 0; i < g->task_count; i++)
 		if (g->tasks[i].control == GRAPH_COND)
@@ -281,13 +283,10 @@ static void emit_conds(struct list *l, const struct anpu_graph *g)
 
 static void emit_words(struct list *l, const struct anpu_graph *g)
 {
-	union anpu_packet pkt;
 	uint32_t i;
 
-	for (i = 0; i < g->word_count; i++) {
-		pkt = anpu_signal_packet(g->words[i].va, g->words[i].value, 0, ANPU_SEM_SET);
-		emit(l, &pkt);
-	}
+	for (i = 0; i < g->word_count; i++)
+		emit_set(l, g->words[i].va, g->words[i].value);
 }
 
 static void emit_graph(struct list *l, struct anpu_graph *g)

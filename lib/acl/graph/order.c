@@ -87,22 +87,31 @@ static uint32_t reach_of(const struct anpu_graph *g, uint32_t task)
 	return g->lanes[lane].last;
 }
 
+/* Marks what marked tasks come behind, directly or not */
+static void mark_before(const struct anpu_graph *g, bool *marked)
+{
+	bool more = true;
+	uint32_t i;
+
+	while (more) {
+		more = false;
+		for (i = g->pair_count; i--;)
+			if (marked[g->pairs[i].to] && !marked[g->pairs[i].from])
+				more = marked[g->pairs[i].from] = true;
+	}
+}
+
 /* The lane knows what its ends come behind, directly or not: streams that have recorded these have joined it */
 static aclError know_ends(struct anpu_graph *g, struct graph_lane *lane)
 {
-	bool *behind = calloc(g->task_count + 1, sizeof(*behind)), more = true;
+	bool *behind = calloc(g->task_count + 1, sizeof(*behind));
 	uint32_t i, reach;
 
 	if (!behind)
 		return acl_fail(ACL_ERROR_BAD_ALLOC, "no memory for a graph");
 	for (i = 0; i < lane->ends.count; i++)
 		behind[lane->ends.task[i]] = true;
-	while (more) {
-		more = false;
-		for (i = g->pair_count; i--;)
-			if (behind[g->pairs[i].to] && !behind[g->pairs[i].from])
-				more = behind[g->pairs[i].from] = true;
-	}
+	mark_before(g, behind);
 	for (i = 0; i < g->task_count; i++) {
 		if (!behind[i])
 			continue;
@@ -144,20 +153,12 @@ static uint32_t list_uses(const struct anpu_graph *g, struct use *list)
 	return n;
 }
 
-/* Marks the tasks that come before @task, directly or not */
-static void mark_before(const struct anpu_graph *g, uint32_t task, bool *before)
+/* Marks @task and the tasks that come before it */
+static void find_before(const struct anpu_graph *g, uint32_t task, bool *before)
 {
-	bool more = true;
-	uint32_t i;
-
 	memset(before, 0, g->task_count * sizeof(*before));
 	before[task] = true;
-	while (more) {
-		more = false;
-		for (i = g->pair_count; i--;)
-			if (before[g->pairs[i].to] && !before[g->pairs[i].from])
-				more = before[g->pairs[i].from] = true;
-	}
+	mark_before(g, before);
 }
 
 static void tell_use(const struct anpu_graph *g, const struct use *first, const struct use *second)
@@ -185,11 +186,11 @@ void graph_order_look(const struct anpu_graph *g)
 			if (list[i].task == list[j].task || !anpu_races_meet(&list[i].a, &list[j].a))
 				continue;
 			if (!marked)
-				mark_before(g, list[i].task, before);
+				find_before(g, list[i].task, before);
 			marked = true;
 			/* a node may have been added behind one that waits for it */
 			if (!before[list[j].task])
-				mark_before(g, list[j].task, after);
+				find_before(g, list[j].task, after);
 			if (!before[list[j].task] && !after[list[i].task])
 				tell_use(g, &list[j], &list[i]);
 		}

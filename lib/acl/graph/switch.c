@@ -105,6 +105,13 @@ struct graph_jump *graph_jump_new(void)
 	return j;
 }
 
+aclError graph_check_jumps(const struct anpu_device *dev)
+{
+	if (dev->info.flags & DRM_ANPU_INFO_JUMP)
+		return ACL_SUCCESS;
+	return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "device %d or its driver does not know jumps (JUMP, since 1.2)", dev->id);
+}
+
 aclError graph_check_word(const void *ptr, uint32_t width, const char *name,
 			   const struct anpu_stream *s)
 {

@@ -69,7 +69,7 @@ void anpu_launch_recorded(const struct anpu_launch *l, const struct anpu_kernel_
 void anpu_launch_replayed(struct anpu_stream *s, uint64_t args, uint64_t seq);
 /* Another graph has a copy of them at @to */
 void anpu_launch_copied(uint64_t from, uint64_t to);
-/* What is known of such a kernel; @a has room for ANPU_LAUNCH_USES */
+/* The memory that such a kernel is known to use; @a has room for ANPU_LAUNCH_USES */
 #define ANPU_LAUNCH_USES 12
 unsigned int anpu_launch_uses(uint64_t args, struct anpu_access *a);
 /* limits.c: max_cores of a kernel that this thread launches on the stream */
