@@ -27,16 +27,6 @@ static CUgraphNode add_choice(CUgraph g, CUgraphNode behind, CUgraphConditionalN
 	return node;
 }
 
-static CUgraphNode add_kernel(CUgraph g, CUgraphNode behind, const char *name, void **args)
-{
-	CUDA_KERNEL_NODE_PARAMS k = { .func = op(name), .gridDimX = 1, .gridDimY = 1, .gridDimZ = 1, .blockDimX = 1, .blockDimY = 1,
-				      .blockDimZ = 1, .kernelParams = args };
-	CUgraphNode node;
-
-	CU(cuGraphAddKernelNode(&node, g, &behind, behind != NULL, &k));
-	return node;
-}
-
 static CUgraphNode add_store(CUgraph g, CUgraphNode behind, CUdeviceptr p, uint64_t value)
 {
 	return add_kernel(g, behind, "store", (void *[]){ &p, &value });
@@ -45,14 +35,6 @@ static CUgraphNode add_store(CUgraph g, CUgraphNode behind, CUdeviceptr p, uint6
 static CUgraphNode add_increment(CUgraph g, CUgraphNode behind, CUdeviceptr p)
 {
 	return add_kernel(g, behind, "increment", (void *[]){ &p });
-}
-
-static CUgraphExec instantiated(CUgraph g)
-{
-	CUgraphExec exec;
-
-	CU(cuGraphInstantiate(&exec, g, 0));
-	return exec;
 }
 
 static void run(CUgraphExec exec)
@@ -182,8 +164,7 @@ static void the_graph_of_a_number_runs(void)
 	add_increment(g, node, out);
 	exec = instantiated(g);
 	for (uint64_t i = 0; i < 5; i++) {
-		CUDA_KERNEL_NODE_PARAMS k = { .func = op("store"), .gridDimX = 1, .gridDimY = 1, .gridDimZ = 1, .blockDimX = 1,
-					      .blockDimY = 1, .blockDimZ = 1, .kernelParams = (void *[]){ &handle, &i } };
+		CUDA_KERNEL_NODE_PARAMS k = one_thread("store", (void *[]){ &handle, &i });
 
 		CU(cuMemsetD32(out, 0, 2));
 		CU(cuGraphExecKernelNodeSetParams(exec, set, &k));
@@ -291,8 +272,7 @@ static void bodies_change_in_what_was_instantiated(void)
 	exec = instantiated(g[0]);
 	run(exec);
 	CHECK_EQ(read_u64(out), 10);
-	k = (CUDA_KERNEL_NODE_PARAMS){ .func = op("store"), .gridDimX = 1, .gridDimY = 1, .gridDimZ = 1, .blockDimX = 1,
-				       .blockDimY = 1, .blockDimZ = 1, .kernelParams = (void *[]){ &out, &value } };
+	k = one_thread("store", (void *[]){ &out, &value });
 	CU(cuGraphExecKernelNodeSetParams(exec, node[0], &k));
 	run(exec);
 	CHECK_EQ(read_u64(out), 30);
@@ -308,7 +288,7 @@ static void bodies_change_in_what_was_instantiated(void)
 	CU(cuGraphDestroy(g[2]));
 }
 
-/* What is changed while it runs becomes a copy, which has the jumps and the default of the condition, too */
+/* A graph that is changed while it runs becomes a copy, which has the jumps and the default of the condition, too */
 static void a_loop_changes_while_it_runs(void)
 {
 	CUgraphConditionalHandle handle;
@@ -333,8 +313,7 @@ static void a_loop_changes_while_it_runs(void)
 	add_kernel(body, node, "load_store", (void *[]){ &handle, &left });
 	exec = instantiated(g);
 	CU(cuGraphLaunch(exec, NULL));
-	k = (CUDA_KERNEL_NODE_PARAMS){ .func = op("store"), .gridDimX = 1, .gridDimY = 1, .gridDimZ = 1, .blockDimX = 1,
-				       .blockDimY = 1, .blockDimZ = 1, .kernelParams = (void *[]){ &done, &value } };
+	k = one_thread("store", (void *[]){ &done, &value });
 	CU(cuGraphExecKernelNodeSetParams(exec, count, &k));
 	CU(cuStreamSynchronize(NULL));
 	CHECK_EQ(read_u64(out), 2);

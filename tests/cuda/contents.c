@@ -17,14 +17,6 @@ static CUgraph new_graph(void)
 	return g;
 }
 
-static CUgraphExec ready(CUgraph g)
-{
-	CUgraphExec e;
-
-	CU(cuGraphInstantiate(&e, g, 0));
-	return e;
-}
-
 static void run(CUgraphExec e)
 {
 	CU(cuGraphLaunch(e, NULL));
@@ -59,16 +51,6 @@ static CUgraphNode add_copy(CUgraph g, CUgraphNode behind, CUDA_MEMCPY3D c)
 	return n;
 }
 
-static CUgraphNode add_kernel(CUgraph g, CUgraphNode behind, const char *name, void **params)
-{
-	CUDA_KERNEL_NODE_PARAMS p = { .func = op(name), .gridDimX = 1, .gridDimY = 1, .gridDimZ = 1,
-				      .blockDimX = 1, .blockDimY = 1, .blockDimZ = 1, .kernelParams = params };
-	CUgraphNode n;
-
-	CU(cuGraphAddKernelNode(&n, g, &behind, behind != NULL, &p));
-	return n;
-}
-
 static void copies_move_pageable_memory_in_each_execution(void)
 {
 	uint64_t in = 5, out = 0, other = 0, same = 0;
@@ -90,7 +72,7 @@ static void copies_move_pageable_memory_in_each_execution(void)
 	CHECK_EQ(type, CU_GRAPH_NODE_TYPE_MEMCPY);
 	CU(cuGraphMemcpyNodeGetParams(b, &got));
 	CHECK(got.dstHost == &out && got.srcDevice == d && got.WidthInBytes == 8);
-	e = ready(g);
+	e = instantiated(g);
 	run(e);
 	CHECK_EQ(out, 6);
 	CHECK_EQ(same, 6);
@@ -141,7 +123,7 @@ static void copies_have_rows_and_layers(void)
 				.dstMemoryType = HOST, .dstHost = out, .dstPitch = 8, .dstHeight = 3, .dstXInBytes = 1,
 				.dstY = 1, .WidthInBytes = 5, .Height = 2, .Depth = 3 };
 	b = add_copy(g, a, back);
-	e = ready(g);
+	e = instantiated(g);
 	run(e);
 	for (z = 0; z < 4; z++)
 		for (y = 0; y < 3; y++)
@@ -201,7 +183,7 @@ static void fills_and_functions_are_nodes(void)
 	CHECK_EQ(type, CU_GRAPH_NODE_TYPE_HOST);
 	CU(cuGraphNodeGetType(empty, &type));
 	CHECK_EQ(type, CU_GRAPH_NODE_TYPE_EMPTY);
-	e = ready(g);
+	e = instantiated(g);
 	run(e);
 	CHECK_EQ(read_u64(d), 0x0102030401020304);
 	CHECK_EQ(read_u64(d + 8), 0);
@@ -222,7 +204,7 @@ static void fills_and_functions_are_nodes(void)
 	CHECK_EQ(two, 1);
 	/* the graph has the old ones still */
 	CU(cuGraphExecDestroy(e));
-	e = ready(g);
+	e = instantiated(g);
 	run(e);
 	CHECK_EQ(one, 2);
 	CU(cuGraphNodeSetEnabled(e, f, 0));
@@ -282,7 +264,7 @@ static void graphs_are_nodes(void)
 	CHECK_EQ(type, CU_GRAPH_NODE_TYPE_GRAPH);
 	CU(cuGraphGetNodes(g, NULL, &n));
 	CHECK_EQ(n, 3);
-	e = ready(g);
+	e = instantiated(g);
 	run(e);
 	CHECK_EQ(out, 9);
 	/* the node has a copy, which is changed and not ended */
@@ -298,7 +280,7 @@ static void graphs_are_nodes(void)
 	p.kernelParams = (void *[]){ &d, &seven };
 	CU(cuGraphKernelNodeSetParams(inside, &p));
 	CU(cuGraphExecDestroy(e));
-	e = ready(g);
+	e = instantiated(g);
 	run(e);
 	CHECK_EQ(out, 22);
 	seven = 30;
@@ -313,7 +295,7 @@ static void graphs_are_nodes(void)
 	FAILS(cuGraphGetNodes(copy, NULL, &n), CUDA_ERROR_INVALID_VALUE, "destroyed");
 	CU(cuGraphDestroy(g));
 	CU(cuGraphExecDestroy(e));
-	e = ready(clone);
+	e = instantiated(clone);
 	CU(cuGraphDestroy(clone));
 	run(e);
 	CHECK_EQ(out, 9);
@@ -343,7 +325,7 @@ static void events_are_nodes(void)
 	CU(cuGraphEventWaitNodeGetEvent(w, &got));
 	CHECK(got == e);
 	FAILS(cuGraphEventWaitNodeGetEvent(r, &got), CUDA_ERROR_INVALID_VALUE, "no wait");
-	x = ready(g);
+	x = instantiated(g);
 	run(x);
 	CU(cuEventQuery(e));
 	FAILS(cuGraphAddEventRecordNode(&r, g, NULL, 0, NULL), CUDA_ERROR_INVALID_HANDLE, "NULL");
@@ -359,7 +341,7 @@ static void events_are_nodes(void)
 	g = new_graph();
 	CU(cuGraphAddEventRecordNode(&r, g, NULL, 0, e));
 	CU(cuGraphAddEventRecordNode(&w, g, &r, 1, got));
-	x = ready(g);
+	x = instantiated(g);
 	for (int i = 0; i < 2; i++) {
 		float ms = -1;
 
@@ -388,7 +370,7 @@ static void nodes_run_as_their_edges_say(void)
 	CU(cuGraphGetRootNodes(g, NULL, &n));
 	CHECK_EQ(n, 3);
 	CU(cuGraphAddDependencies(g, (CUgraphNode[]){ c, b }, (CUgraphNode[]){ b, a }, 2));
-	e = ready(g);
+	e = instantiated(g);
 	run(e);
 	CHECK_EQ(out, 2);
 	n = 4;
@@ -455,7 +437,7 @@ static void recorded_nodes_are_changed(void)
 	CHECK_EQ(n, 3);
 	CU(cuGraphGetEdges(g, NULL, NULL, &n));
 	CHECK_EQ(n, 2);
-	e = ready(g);
+	e = instantiated(g);
 	run(e);
 	CHECK_EQ(*pinned, 2);
 	FAILS(cuGraphMemcpyNodeGetParams(nodes[0], &got), CUDA_ERROR_NOT_SUPPORTED, "recorded");
@@ -467,7 +449,7 @@ static void recorded_nodes_are_changed(void)
 	CU(cuGraphMemcpyNodeSetParams(nodes[2], &c));
 	CU(cuGraphMemcpyNodeGetParams(nodes[2], &got));
 	CHECK(got.dstHost == &out);
-	e = ready(g);
+	e = instantiated(g);
 	run(e);
 	CHECK_EQ(out, 5);
 }
@@ -492,7 +474,7 @@ static void graphs_of_another_device_are_no_nodes(void)
 	CU(cuGraphGetNodes(parent, NULL, &n));
 	CHECK_EQ(n, 0);
 	CU(cuCtxSetCurrent(now));
-	run(ready(parent));
+	run(instantiated(parent));
 }
 
 TAP_MAIN(TEST(copies_move_pageable_memory_in_each_execution),

@@ -63,3 +63,26 @@ CUresult launch_args(CUfunction f, unsigned int blocks, CUstream stream, uint64_
 		params[i] = &values[i];
 	return cuLaunchKernel(f, blocks, 1, 1, 1, 1, 1, 0, stream, params, NULL);
 }
+
+CUDA_KERNEL_NODE_PARAMS one_thread(const char *name, void **args)
+{
+	return (CUDA_KERNEL_NODE_PARAMS){ .func = op(name), .gridDimX = 1, .gridDimY = 1, .gridDimZ = 1, .blockDimX = 1, .blockDimY = 1,
+					  .blockDimZ = 1, .kernelParams = args };
+}
+
+CUgraphNode add_kernel(CUgraph g, CUgraphNode behind, const char *name, void **args)
+{
+	CUDA_KERNEL_NODE_PARAMS k = one_thread(name, args);
+	CUgraphNode node;
+
+	CU(cuGraphAddKernelNode(&node, g, &behind, behind != NULL, &k));
+	return node;
+}
+
+CUgraphExec instantiated(CUgraph g)
+{
+	CUgraphExec exec;
+
+	CU(cuGraphInstantiate(&exec, g, 0));
+	return exec;
+}

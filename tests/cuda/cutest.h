@@ -53,4 +53,10 @@ CUresult launch_args(CUfunction f, unsigned int blocks, CUstream stream, uint64_
 	CU(launch_args(op(name), (blocks), (stream), values_, sizeof(values_) / sizeof(values_[0]))); \
 } while (0)
 
+/* Parameters of a node: a kernel of one thread. @args stays the caller's */
+CUDA_KERNEL_NODE_PARAMS one_thread(const char *name, void **args);
+/* A node of that, behind @behind if that is one */
+CUgraphNode add_kernel(CUgraph g, CUgraphNode behind, const char *name, void **args);
+CUgraphExec instantiated(CUgraph g);
+
 #endif /* CUTEST_H */

@@ -19,16 +19,6 @@ static CUdeviceptr add_alloc(CUgraph g, size_t bytes, CUgraphNode *node)
 	return p.dptr;
 }
 
-static CUgraphNode add_kernel(CUgraph g, CUgraphNode behind, const char *name, void **args)
-{
-	CUDA_KERNEL_NODE_PARAMS k = { .func = op(name), .gridDimX = 1, .gridDimY = 1, .gridDimZ = 1, .blockDimX = 1, .blockDimY = 1,
-				      .blockDimZ = 1, .kernelParams = args };
-	CUgraphNode node;
-
-	CU(cuGraphAddKernelNode(&node, g, &behind, behind != NULL, &k));
-	return node;
-}
-
 static CUgraphNodeType type_of(CUgraphNode node)
 {
 	CUgraphNodeType type;

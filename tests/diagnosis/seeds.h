@@ -546,7 +546,7 @@ static void hccl_self(void)
 	_exit(0);
 }
 
-/* What the programs of graphs have in common */
+/* Objects that each program of a graph has */
 struct graph_program {
 	CUstream s;
 	CUdeviceptr p;

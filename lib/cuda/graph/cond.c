@@ -40,14 +40,11 @@ bool cu_condition_unused(CUgraph graph)
 static void end_condition(void *data)
 {
 	struct condition *c = data, **at;
-	struct cu_mem mem;
 
 	for (at = &conditions; *at != c; at = &(*at)->next)
 		;
 	*at = c->next;
-	/* if it is not in the table any more, it has ended with its context */
-	if (cu_mem_take(c->va, 1u << CU_MEM_GRAPH, &mem))
-		(void)aclrtFree(CU_PTR(c->va));
+	cu_graph_memory_end(c->va, false);
 	free(c);
 }
 
@@ -55,19 +52,16 @@ static void end_condition(void *data)
 static CUresult make_word(struct cu_ctx *ctx, uint64_t *va)
 {
 	aclmdlRICaptureMode mode = ACL_MODEL_RI_CAPTURE_MODE_RELAXED;
-	void *p = NULL;
 	CUresult ret;
 
 	(void)aclmdlRICaptureThreadExchangeMode(&mode);
-	ret = cu_code(anpu_front_malloc(&p, sizeof(*va)));
-	if (!ret)
-		ret = cu_code(aclrtMemset(p, sizeof(*va), 0, sizeof(*va)));
-	if (!ret)
-		ret = cu_mem_add((uintptr_t)p, sizeof(*va), CU_MEM_GRAPH, 0, ctx);
-	if (ret && p)
-		(void)aclrtFree(p);
+	ret = cu_graph_memory_new(ctx, sizeof(*va), va);
+	if (!ret) {
+		ret = cu_code(aclrtMemset(CU_PTR(*va), sizeof(*va), 0, sizeof(*va)));
+		if (ret)
+			cu_graph_memory_end(*va, false);
+	}
 	(void)aclmdlRICaptureThreadExchangeMode(&mode);
-	*va = (uintptr_t)p;
 	return ret;
 }
 
@@ -167,14 +161,10 @@ static CUresult check_condition(CUgraph graph, const CUDA_CONDITIONAL_NODE_PARAM
 void cu_bodies_end(const CUDA_CONDITIONAL_NODE_PARAMS *p)
 {
 	struct condition *c = find(p->handle);
-	struct cu_graph *g;
 	unsigned int i;
 
-	for (i = 0; i < p->size; i++) {
-		g = p->phGraph_out[i] ? cu_find(CU_GRAPH, p->phGraph_out[i]) : NULL;
-		if (g)
-			(void)cu_graph_end(g);
-	}
+	for (i = 0; i < p->size; i++)
+		cu_end_inside(p->phGraph_out[i]);
 	free(p->phGraph_out);
 	if (c)
 		c->used = false;
@@ -274,7 +264,7 @@ CUresult cu_add_conditional(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgr
 	return ret;
 }
 
-/* What is instantiated -------------------------------------------------------------------------------------- */
+/* Instantiation ---------------------------------------------------------------------------------------------- */
 
 static bool may_be_inside(CUgraphNode node, enum anpu_front_node_type type)
 {

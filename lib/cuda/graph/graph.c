@@ -73,9 +73,9 @@ CUresult cu_nodes_of(aclmdlRI ri, aclmdlRITask **out, uint32_t *n)
 	return ret ? ret : cu_code(anpu_front_graph_nodes(ri, *out, *n, n));
 }
 
-static void end_inside(CUgraph child)
+void cu_end_inside(CUgraph inside)
 {
-	struct cu_graph *g = cu_find(CU_GRAPH, child);
+	struct cu_graph *g = cu_find(CU_GRAPH, inside);
 
 	if (g)
 		(void)cu_graph_end(g);
@@ -84,7 +84,7 @@ static void end_inside(CUgraph child)
 void cu_node_end(struct cu_node *node)
 {
 	if (node->content == CU_NODE_CHILD)
-		end_inside(node->child);
+		cu_end_inside(node->child);
 	else if (node->content == CU_NODE_CHOICE)
 		cu_bodies_end(&node->choice);
 	cu_drop(node);

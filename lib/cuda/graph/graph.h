@@ -111,6 +111,9 @@ CUresult cu_share_add(struct cu_shares *to, void *data, void (*end)(void *data))
 /* Ends @n uses of @data; false: there are fewer */
 bool cu_share_drop(struct cu_shares *s, const void *data, size_t n);
 void cu_share_end(struct cu_shares *s);
+/* graph/memory.c: device memory that ends with graphs, unless its context ends first; @used: queued work may still use it */
+CUresult cu_graph_memory_new(struct cu_ctx *ctx, size_t size, uint64_t *base);
+void cu_graph_memory_end(uint64_t base, bool used);
 /*
  * graph/memory.c. Under the lock: what is instantiated from a graph allocates and frees the same memory, of which there is one such at a
  * time; may it be launched, and it was; and it ends
@@ -129,6 +132,8 @@ CUresult cu_add_conditional(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgr
 void cu_bodies_end(const CUDA_CONDITIONAL_NODE_PARAMS *p);
 bool cu_condition_unused(CUgraph graph);
 CUresult cu_check_body(const struct cu_graph *g, const aclmdlRITask *nodes, size_t n);
+/* Ends a graph that belongs to a node, if it was made */
+void cu_end_inside(CUgraph inside);
 /* Forgets the record of a node, and ends the graphs in it */
 void cu_node_end(struct cu_node *node);
 /* node.c, under the lock: takes a node out of its graph */

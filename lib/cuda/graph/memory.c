@@ -44,18 +44,37 @@ static uint64_t bytes_of(CUdevice dev)
 	return sum;
 }
 
-/* @used: work that is queued may still use the memory */
+CUresult cu_graph_memory_new(struct cu_ctx *ctx, size_t size, uint64_t *base)
+{
+	void *p = NULL;
+	CUresult ret = cu_code(anpu_front_malloc(&p, size));
+
+	if (ret)
+		return ret;
+	ret = cu_mem_add((uintptr_t)p, size, CU_MEM_GRAPH, 0, ctx);
+	if (ret)
+		(void)aclrtFree(p);
+	*base = (uintptr_t)p;
+	return ret;
+}
+
+void cu_graph_memory_end(uint64_t base, bool used)
+{
+	struct cu_mem mem;
+
+	/* if it is not in the table any more, it has ended with its context */
+	if (cu_mem_take(base, 1u << CU_MEM_GRAPH, &mem))
+		(void)(used ? aclrtFreeWithDevSync(CU_PTR(base)) : aclrtFree(CU_PTR(base)));
+}
+
 static void forget(struct memory *m, bool used)
 {
 	struct memory **at;
-	struct cu_mem mem;
 
 	for (at = &memories; *at != m; at = &(*at)->next)
 		;
 	*at = m->next;
-	/* if it is not in the table any more, it has ended with its context */
-	if (cu_mem_take(m->base, 1u << CU_MEM_GRAPH, &mem))
-		(void)(used ? aclrtFreeWithDevSync(CU_PTR(m->base)) : aclrtFree(CU_PTR(m->base)));
+	cu_graph_memory_end(m->base, used);
 	free(m);
 }
 
@@ -230,19 +249,12 @@ static CUresult check_params(const CUDA_MEM_ALLOC_NODE_PARAMS *p, CUdevice dev)
 static CUresult make(struct cu_ctx *ctx, size_t size, struct memory **out)
 {
 	struct memory *m = calloc(1, sizeof(*m));
-	void *p = NULL;
-	CUresult ret = m ? cu_code(anpu_front_malloc(&p, size)) : cu_fail(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a node");
+	CUresult ret = m ? cu_graph_memory_new(ctx, size, &m->base) : cu_fail(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a node");
 
-	if (!ret) {
-		ret = cu_mem_add((uintptr_t)p, size, CU_MEM_GRAPH, 0, ctx);
-		if (ret)
-			(void)aclrtFree(p);
-	}
 	if (ret) {
 		free(m);
 		return ret;
 	}
-	m->base = (uintptr_t)p;
 	m->size = size;
 	m->dev = ctx->dev;
 	m->next = memories;
