@@ -255,6 +255,14 @@ bool threads_choose(struct core_block *b, unsigned int t)
 	return true;
 }
 
+void threads_show(struct core_block *b, unsigned int t)
+{
+	if (b->threads->loaded)
+		park(b);
+	thread_load(b, t);
+	b->pc = wait_of(b->threads, t)->pc;
+}
+
 /* Name what each kind of waiting thread waits for; the first of each, and how many there are. */
 enum sys_result threads_stuck(struct core_block *b, struct core_fault *fault)
 {
@@ -276,10 +284,8 @@ enum sys_result threads_stuck(struct core_block *b, struct core_fault *fault)
 						len ? "," : "", number[op], op_names[op]);
 	core_fail(fault, ANPU_FAULT_SYNC, "no thread can run:%s, %u of %u ended; block %u", text,
 		  s->count - s->live, s->count, b->block);
-	if (first < s->count) {
-		thread_load(b, first);
-		b->pc = wait_of(s, first)->pc;
-	}
+	if (first < s->count)
+		threads_show(b, first);
 	return SYS_FAULT;
 }
 

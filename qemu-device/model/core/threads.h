@@ -209,6 +209,9 @@ int threads_ready(const struct threads *s);
 /** threads_stuck() - no thread can run: fill @fault, load a thread that waits */
 enum sys_result threads_stuck(struct core_block *b, struct core_fault *fault);
 
+/** threads_show() - a fault is told of thread @t, which waits, instead of the current one */
+void threads_show(struct core_block *b, unsigned int t);
+
 /** threads_registers() - of thread @t; false: it has ended */
 bool threads_registers(const struct core_block *b, unsigned int t, struct core_state *s);
 /** threads_choose() - let thread @t run next, instead of the current one; false: it waits or has ended */

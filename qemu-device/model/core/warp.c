@@ -81,29 +81,33 @@ static uint64_t shuffle(const struct thread_wait *wait, uint32_t lanes, unsigned
 	return lanes >> from & 1 ? wait[from].rs2 : 0;
 }
 
+/* What the checking mode finds in a shuffle is told of one of its lanes: which one does not depend on who came last. -1: all is right */
+#define RIGHT (-1)
+
 /*
- * The checking mode: a shuffle whose lanes are at different instructions mixes what two branches mean. Votes and barriers may stand
- * in two branches.
+ * A shuffle whose lanes are at different instructions mixes what two branches mean. Votes and barriers may stand in two branches.
  */
-static bool check_places(const struct thread_wait *wait, uint32_t lanes, uint64_t here, struct core_fault *fault)
+static int check_places(const struct thread_wait *wait, uint32_t lanes, struct core_fault *fault)
 {
+	int last = 31 - __builtin_clz(lanes);
 	uint32_t there = 0;
 
 	for (uint32_t left = lanes; left; left &= left - 1)
-		if (wait[__builtin_ctz(left)].pc != here)
+		if (wait[__builtin_ctz(left)].pc != wait[last].pc)
 			there |= left & -left;
 	if (!there)
-		return true;
-	return core_fail(fault, ANPU_FAULT_OPERAND,
-			 "SHFL: lanes 0x%08x are at another shuffle, at 0x%llx: let each mask name the lanes that come to its place", there,
-			 (unsigned long long)wait[__builtin_ctz(there)].pc);
+		return RIGHT;
+	core_fail(fault, ANPU_FAULT_OPERAND,
+		  "SHFL: lanes 0x%08x are at another shuffle, at 0x%llx: let each mask name the lanes that come to its place", there,
+		  (unsigned long long)wait[__builtin_ctz(there)].pc);
+	return last;
 }
 
 /*
  * A sum over the halves of a warp asks lanes that have ended, or that a block of fewer threads does not have. A lane that asks for
  * its neighbour may know that it has none, and so may a lane behind the first one if the block ends there.
  */
-static bool check_partners(const struct threads *s, unsigned int w, uint32_t lanes, struct core_fault *fault)
+static int check_partners(const struct threads *s, unsigned int w, uint32_t lanes, struct core_fault *fault)
 {
 	const struct thread_wait *wait = &s->wait[first_of(w)];
 	unsigned int first = (unsigned int)__builtin_ctz(lanes), l, from;
@@ -111,50 +115,63 @@ static bool check_partners(const struct threads *s, unsigned int w, uint32_t lan
 	unsigned int mode = rs1 >> 32 & 0xff;
 
 	if ((mode != ANPU_SHFL_DOWN && mode != ANPU_SHFL_XOR) || (rs1 >> 40 & 0xff) < 2)
-		return true;
+		return RIGHT;
 	for (uint32_t left = lanes; left; left &= left - 1)
 		if (wait[__builtin_ctz(left)].rs1 >> 32 != rs1 >> 32)
-			return true;
+			return RIGHT;
 	for (uint32_t left = lanes; left; left &= left - 1) {
 		l = (unsigned int)__builtin_ctz(left);
 		from = source_of(wait[l].rs1, l);
-		if (wait[l].rs1 >> from & ~lanes >> from & 1 && (l == first || first_of(w) + from < s->count))
-			return core_fail(fault, ANPU_FAULT_OPERAND,
-					 "SHFL: lane %u takes its value from lane %u, which its mask 0x%08x names and which is not there; lanes "
-					 "0x%08x are", l, from, (uint32_t)rs1, lanes);
+		if (!(wait[l].rs1 >> from & ~lanes >> from & 1) || (l != first && first_of(w) + from >= s->count))
+			continue;
+		core_fail(fault, ANPU_FAULT_OPERAND,
+			  "SHFL: lane %u takes its value from lane %u, which its mask 0x%08x names and which is not there; lanes 0x%08x are",
+			  l, from, (uint32_t)rs1, lanes);
+		return (int)l;
 	}
-	return true;
+	return RIGHT;
 }
 
-/* The checking mode: is the lane there from which all @lanes take a value? Where each takes one of its own, it may not need it. */
-static bool check_source(const struct thread_wait *wait, uint32_t lanes, struct core_fault *fault)
+/* Is the lane there from which all @lanes take a value? Where each takes one of its own, it may not need it. */
+static int check_source(const struct thread_wait *wait, uint32_t lanes, struct core_fault *fault)
 {
 	uint64_t first = wait[__builtin_ctz(lanes)].rs1;
 
 	if ((first >> 32 & 0xff) != ANPU_SHFL_IDX)
-		return true;
+		return RIGHT;
 	for (uint32_t left = lanes; left; left &= left - 1)
 		if (wait[__builtin_ctz(left)].rs1 != first)
-			return true;
+			return RIGHT;
 	for (uint32_t left = lanes; left; left &= left - 1) {
 		unsigned int l = (unsigned int)__builtin_ctz(left), of = source_of(first, l);
 
-		if (!(lanes >> of & 1))
-			return core_fail(fault, ANPU_FAULT_OPERAND,
-					 "SHFL: lane %u takes its value from lane %u, which is none of the lanes 0x%08x that have come: "
-					 "look at the mask", l, of, lanes);
+		if (lanes >> of & 1)
+			continue;
+		core_fail(fault, ANPU_FAULT_OPERAND,
+			  "SHFL: lane %u takes its value from lane %u, which is none of the lanes 0x%08x that have come: "
+			  "look at the mask", l, of, lanes);
+		return (int)l;
 	}
-	return true;
+	return RIGHT;
 }
 
 /* The checking mode's look at the lanes whose operation is complete */
-static bool check_shuffle(const struct threads *s, unsigned int w, uint32_t lanes, uint64_t here, struct core_fault *fault)
+static bool check_shuffle(struct core_block *b, unsigned int w, uint32_t lanes, struct core_fault *fault)
 {
-	const struct thread_wait *wait = &s->wait[first_of(w)];
+	const struct thread_wait *wait = &b->threads->wait[first_of(w)];
+	int lane;
 
 	if (wait[__builtin_ctz(lanes)].op != ANPU_THREAD_SHFL)
 		return true;
-	return check_places(wait, lanes, here, fault) && check_partners(s, w, lanes, fault) && check_source(wait, lanes, fault);
+	lane = check_places(wait, lanes, fault);
+	if (lane == RIGHT)
+		lane = check_partners(b->threads, w, lanes, fault);
+	if (lane == RIGHT)
+		lane = check_source(wait, lanes, fault);
+	if (lane == RIGHT)
+		return true;
+	threads_show(b, first_of(w) + (unsigned int)lane);
+	return false;
 }
 
 static uint64_t vote(const struct thread_wait *wait, uint32_t lanes, unsigned int mode)
@@ -303,7 +320,7 @@ bool warp_arrive(struct core_block *b, const struct insn *i, struct core_fault *
 						    b->pc };
 	s->waiting[w] |= 1u << lane;
 	lanes = i->imm == ANPU_THREAD_ACTIVE ? 0 : complete(s, w, lane);
-	if (lanes && unlikely(b->check) && !check_shuffle(s, w, lanes, b->pc, fault))
+	if (lanes && unlikely(b->check) && !check_shuffle(b, w, lanes, fault))
 		return false;
 	if (lanes)
 		finish(b, w, lanes, (int)lane);
