@@ -57,7 +57,8 @@ ANPU_CHECK_OFFSET(struct anpu_trace_buffer, size, 8);
 ANPU_CHECK_OFFSET(struct anpu_trace_buffer, head, 16);
 ANPU_CHECK_OFFSET(struct anpu_trace_buffer, tail, 24);
 ANPU_CHECK_OFFSET(struct anpu_trace_buffer, lost, 32);
-ANPU_CHECK_OFFSET(struct anpu_trace_buffer, reserved, 40);
+ANPU_CHECK_OFFSET(struct anpu_trace_buffer, flags, 40);
+ANPU_CHECK_OFFSET(struct anpu_trace_buffer, reserved, 48);
 
 ANPU_CHECK_SIZE(struct anpu_trace_record, 64);
 ANPU_CHECK_OFFSET(struct anpu_trace_record, turn, 0);

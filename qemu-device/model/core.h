@@ -133,6 +133,27 @@ struct core_spare {
 	void *sync;
 };
 
+/** struct core_operation - a tile operation that a block has executed: times of core_kernel.clock, enum anpu_tile_op, pipe */
+struct core_operation {
+	uint64_t begin, end;
+	uint64_t pc;
+	uint8_t op;
+	uint8_t pipe;
+};
+
+#define CORE_OPERATIONS	4096
+
+/**
+ * struct core_operations - room for those of a block's turn; see core_block_note()
+ * @count: that there are
+ * @lost: that had no room
+ */
+struct core_operations {
+	unsigned int count;
+	uint64_t lost;
+	struct core_operation list[CORE_OPERATIONS];
+};
+
 /** core_spare_drop() - give back what it holds, so that memory of outdated code does not stay */
 void core_spare_drop(struct core_spare *spare);
 
@@ -350,6 +371,12 @@ uint32_t core_block_overflow(struct core_block *b);
  * been at work since the last call; nothing without core_kernel.time_pipes, nor for the scalar unit
  */
 void core_block_pipes(struct core_block *b, uint64_t ns[ANPU_PIPE_COUNT]);
+
+/**
+ * core_block_note() - from now on a block that is not running notes its tile operations in @to, which others may have filled
+ * in part; NULL: no longer. Needs core_kernel.time_pipes. When the room runs short core_block_run() returns soon, with CORE_MORE.
+ */
+void core_block_note(struct core_block *b, struct core_operations *to);
 
 /**
  * core_block_where() - where a block stands that is not being run: fills pc and x of @fault, for

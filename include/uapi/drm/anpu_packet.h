@@ -200,6 +200,9 @@ struct anpu_overflow {
 /** ANPU_TRACE_MAX - records of a ring at most */
 #define ANPU_TRACE_MAX		(1U << 20)
 
+/** ANPU_TRACE_OPERATIONS - in a trace buffer's flags: record tile operations, too (since 1.9) */
+#define ANPU_TRACE_OPERATIONS	(1ULL << 0)
+
 /**
  * struct anpu_trace_buffer - where the device records when packets and blocks ran (since 1.7)
  * @ring: the process's: virtual address of @size records, aligned to ANPU_TRACE_ALIGN
@@ -208,6 +211,8 @@ struct anpu_overflow {
  * @head: the device's: number of records that were begun so far; record n is in slot n % @size
  * @tail: the process's: number of records that it has read
  * @lost: the device's: number of records for which the ring had no room
+ * @flags: the process's: ANPU_TRACE_OPERATIONS; read when a kernel begins. Older devices than 1.9 do
+ *	not look at it
  * @reserved: the device does not touch it
  *
  * Queues of one address space may share a buffer. Buffer and ring must be mapped readable and
@@ -219,7 +224,8 @@ struct anpu_trace_buffer {
 	__u64 head;
 	__u64 tail;
 	__u64 lost;
-	__u64 reserved[3];
+	__u64 flags;
+	__u64 reserved[2];
 };
 
 /**
@@ -231,6 +237,8 @@ struct anpu_trace_buffer {
  *	others, or waited for them, has several
  * @ANPU_TRACE_PIPES: time of the pipes in a turn, whose BLOCK is the next record (since 1.8).
  *	A turn without tile operations has none
+ * @ANPU_TRACE_OPERATION: a tile operation of a block's turn, whose BLOCK comes later; only if the
+ *	buffer's flags want them (since 1.9)
  *
  * Whoever reads ignores kinds that it does not know.
  */
@@ -238,7 +246,15 @@ enum anpu_trace_kind {
 	ANPU_TRACE_PACKET = 1,
 	ANPU_TRACE_BLOCK = 2,
 	ANPU_TRACE_PIPES = 3,
+	ANPU_TRACE_OPERATION = 4,
 };
+
+/** ANPU_TRACE_AMOUNT - an OPERATION's amount: address of the instruction, enum anpu_tile_op */
+#define ANPU_TRACE_AMOUNT(pc, op)	((__u64)(op) << 56 | (pc))
+/** ANPU_TRACE_AMOUNT_PC - the address in it */
+#define ANPU_TRACE_AMOUNT_PC(amount)	((amount) & ((1ULL << 56) - 1))
+/** ANPU_TRACE_AMOUNT_OP - the operation in it */
+#define ANPU_TRACE_AMOUNT_OP(amount)	((amount) >> 56)
 
 /**
  * struct anpu_trace_record - a record of a trace buffer
@@ -248,14 +264,16 @@ enum anpu_trace_kind {
  * @seq: sequence number of the ring's packet
  * @queue: queue
  * @task_id: of the packet's header
- * @block: BLOCK: its number, else 0
- * @sub_block: BLOCK: its part of a MIX block, else 0
+ * @block: BLOCK, OPERATION: the block's number, else 0
+ * @sub_block: BLOCK, OPERATION: the block's part of a MIX block, else 0
  * @kind: enum anpu_trace_kind
- * @code: PACKET: opcode; BLOCK: enum anpu_core_type of the kernel
- * @core: BLOCK: AI core, else 0
- * @cause: 0, or ANPU_FAULT_* if it failed
+ * @code: PACKET: opcode; BLOCK: enum anpu_core_type of the kernel; OPERATION: the pipe, a number of
+ *	ANPU_PIPES
+ * @core: BLOCK, OPERATION: AI core, else 0
+ * @cause: 0, or ANPU_FAULT_* if a packet or a block failed
  * @amount: PACKET: bytes that it wrote, of copies, fills, reductions and random numbers, and of a
- *	KERNEL its entry; BLOCK: the entry of its kernel, plus 1 if the block ended
+ *	KERNEL its entry; BLOCK: the entry of its kernel, plus 1 if the block ended; OPERATION:
+ *	ANPU_TRACE_AMOUNT()
  *
  * Records of a packet are complete before completed of the queue's status page counts it.
  */

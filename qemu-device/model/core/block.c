@@ -127,6 +127,7 @@ static void block_reset(struct core_block *b)
 	b->tiles = 0;
 	if (unlikely(b->kernel->time_pipes))
 		memset(b->pipe_ns, 0, sizeof(b->pipe_ns));
+	b->operations = NULL;
 	b->wait = 0;
 	if (b->flags_used)
 		memset(b->flag, 0, sizeof(b->flag));

@@ -267,6 +267,8 @@ struct core_csrs {
  * @watch: results are looked at for overflows
  * @overflow: ANPU_OVERFLOW_* of tile operations since core_block_overflow() was asked; only if @watch
  * @pipe_ns: time of the pipes since core_block_pipes() was asked; only if the kernel wants it
+ * @operations: where tile operations are noted, or NULL; see core_block_note()
+ * @crowded: there is little room left: the run ends at the next poll
  * @fflags_told: those of @fflags that core_block_overflow() has told, or that software has set
  * @stepping: exec_run() executes one instruction, on @step_page
  * @attended: a debugger watches: threads run alone
@@ -301,6 +303,8 @@ struct core_block {
 	uint8_t *local;
 	uint64_t dirty[(LOCAL_PAGES + 63) / 64];
 	uint64_t pipe_ns[ANPU_PIPE_COUNT];
+	struct core_operations *operations;
+	bool crowded;
 	uint8_t flag[ANPU_PIPE_COUNT][ANPU_PIPE_COUNT][ANPU_EVENT_IDS];
 	bool flags_used;
 	struct ahead ahead;
@@ -445,6 +449,9 @@ bool tile_run(struct core_block *b, unsigned int op, const struct tile_args *a,
 	      struct core_fault *fault);
 /** tile_pipe() - the pipe of an operation that exists; for operands that it refuses anyway any pipe will do */
 unsigned int tile_pipe(unsigned int op, const struct tile_args *a);
+/* Instructions from one poll to the next: 5 us of ordinary code */
+#define POLL_INSNS	4096
+
 /** observed_tile() - the same for kernels with an observer, or whose pipes' time is measured */
 bool observed_tile(struct core_block *b, unsigned int op, const struct tile_args *a,
 		   struct core_fault *fault);

@@ -24,7 +24,6 @@ _Static_assert(OP_COUNT <= 256, "decode.c keeps operations in bytes");
 _Static_assert(sizeof(struct insn) == 16, "two decoded instructions per 32 bytes");
 
 #define STEP		((intptr_t)sizeof(struct insn))
-#define POLL_INSNS	4096	/* 5 us of ordinary code */
 
 /* inf * 0 + NaN: RISC-V raises the invalid flag whatever the NaN, x86 does not */
 static void fma_nan_d(struct core_block *b, double x, double y)
@@ -101,7 +100,7 @@ static enum core_result exec(struct core_block *b, uint64_t *deadline, uint64_t 
 
 poll:
 	b->retired = RETIRED();
-	if (atomic_load_explicit(&k->stop, memory_order_relaxed) || unlikely(b->stepping))
+	if (atomic_load_explicit(&k->stop, memory_order_relaxed) || unlikely(b->stepping) || unlikely(b->crowded))
 		goto more;
 	target = k->clock(k->clock_ctx);
 	if (!*deadline)

@@ -52,14 +52,36 @@ bool core_block_peek(struct core_block *b, struct mmu *mmu, uint64_t va, uint64_
 	return ok;
 }
 
+static void note(struct core_block *b, const struct core_operation *operation)
+{
+	struct core_operations *to = b->operations;
+
+	if (to->count == CORE_OPERATIONS) {
+		to->lost++;
+		return;
+	}
+	to->list[to->count++] = *operation;
+	/* operations that follow each other without a jump still have room */
+	if (to->count == CORE_OPERATIONS * 3 / 4) {
+		b->crowded = true;
+		b->tile_cost = POLL_INSNS;
+	}
+}
+
 static bool timed_tile(struct core_block *b, unsigned int op, const struct tile_args *a, struct core_fault *fault)
 {
 	const struct core_kernel *k = b->kernel;
-	uint64_t begin = k->clock(k->clock_ctx);
+	uint64_t begin = k->clock(k->clock_ctx), end;
 	bool ok = tile_run(b, op, a, fault);
+	unsigned int pipe;
 
-	if (likely(op < ANPU_TILE_OP_COUNT))
-		b->pipe_ns[tile_pipe(op, a)] += k->clock(k->clock_ctx) - begin;
+	if (unlikely(op >= ANPU_TILE_OP_COUNT))
+		return ok;
+	end = k->clock(k->clock_ctx);
+	pipe = tile_pipe(op, a);
+	b->pipe_ns[pipe] += end - begin;
+	if (b->operations)
+		note(b, &(struct core_operation){ begin, end, b->pc, (uint8_t)op, (uint8_t)pipe });
 	return ok;
 }
 
@@ -83,6 +105,12 @@ void core_block_pipes(struct core_block *b, uint64_t ns[ANPU_PIPE_COUNT])
 	for (unsigned int i = 0; i < ANPU_PIPE_COUNT; i++)
 		ns[i] += b->pipe_ns[i];
 	memset(b->pipe_ns, 0, sizeof(b->pipe_ns));
+}
+
+void core_block_note(struct core_block *b, struct core_operations *to)
+{
+	b->operations = to;
+	b->crowded = false;
 }
 
 enum sys_result observed_sys(struct core_block *b, unsigned int op, uint64_t rs1, uint64_t rs2,

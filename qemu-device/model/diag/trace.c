@@ -7,22 +7,31 @@
  * number is read once and checked, and memory is reached through the page tables. A buffer that cannot be
  * accessed costs its records and fails nothing.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "internal.h"
 #include "diag/trace.h"
 #include "memory/guard.h"
 
+#define BATCH	64 /* records of operations that are appended at once */
+
+/* The queue's buffer; NULL: it cannot be accessed */
+static struct anpu_trace_buffer *buffer_of(struct mmu *mmu, uint64_t buffer)
+{
+	struct core_fault f;
+	uint64_t span;
+
+	/* the buffer is aligned to its size, and a record to its own: each lies in one page */
+	return mmu_access(mmu, buffer, ANPU_ACCESS_READ | ANPU_ACCESS_WRITE, &span, &f);
+}
+
 /* Number of the first of @count slots, one behind the other; false if there is no room or no ring */
 static bool claim(struct mmu *mmu, uint64_t buffer, unsigned int count, uint64_t *ring, uint64_t *size, uint64_t *n)
 {
-	struct anpu_trace_buffer *b;
-	struct core_fault f;
-	uint64_t span;
+	struct anpu_trace_buffer *b = buffer_of(mmu, buffer);
 	__u64 head;
 
-	/* the buffer is aligned to its size, and a record to its own: each lies in one page */
-	b = mmu_access(mmu, buffer, ANPU_ACCESS_READ | ANPU_ACCESS_WRITE, &span, &f);
 	if (!b)
 		return false;
 	*size = shared_read(&b->size);
@@ -83,17 +92,23 @@ static void do_append(void *arg)
 	mmu_exit(mmu);
 }
 
-static void append(struct worker *w, const struct queue *q, const union record *rec, unsigned int count)
+/* Reach for the buffer, which the process may just unmap: then the thread's use of the address space ends here */
+static void reach(struct worker *w, void (*fn)(void *arg), void *arg)
 {
-	struct appending a = { w, q, rec, count };
 	uint64_t addr;
 
-	if (guard_call(q->m, do_append, &a, &addr))
+	if (guard_call(w->m, fn, arg, &addr))
 		return;
-	/* the process has unmapped its buffer: the thread's use of the address space ends here */
 	if (atomic_load(&w->mmu.epoch) != MMU_IDLE)
 		mmu_exit(&w->mmu);
 	atomic_store(&w->mmu.asking, 0);
+}
+
+static void append(struct worker *w, const struct queue *q, const union record *rec, unsigned int count)
+{
+	struct appending a = { w, q, rec, count };
+
+	reach(w, do_append, &a);
 }
 
 /** trace_packet() - the packet in the queue's hand has ended; w->clock is when */
@@ -135,6 +150,88 @@ static bool pipes_of(const struct worker *w, const struct anpu_trace_record *blo
 	return p->vector_ns || p->cube_ns || p->mte1_ns || p->mte2_ns || p->mte3_ns || p->fix_ns;
 }
 
+/* Operations -------------------------------------------------------------------------------------- */
+
+struct asking {
+	struct worker *w;
+	const struct queue *q;
+	bool yes;
+};
+
+static void do_ask(void *arg)
+{
+	struct asking *a = arg;
+	struct mmu *mmu = &a->w->mmu;
+	struct anpu_trace_buffer *b;
+
+	mmu_enter(mmu, a->q->ctx.asid);
+	b = buffer_of(mmu, a->q->ctx.trace);
+	a->yes = b && shared_read(&b->flags) & ANPU_TRACE_OPERATIONS;
+	mmu_exit(mmu);
+}
+
+/** trace_wants_operations() - does the process of a queue that has a trace buffer want records of tile operations? */
+bool trace_wants_operations(struct worker *w, const struct queue *q)
+{
+	struct asking a = { w, q, false };
+
+	reach(w, do_ask, &a);
+	return a.yes;
+}
+
+/** trace_make_room() - the worker notes the operations of a turn; without memory for it there are none */
+void trace_make_room(struct worker *w)
+{
+	if (!w->operations)
+		w->operations = malloc(sizeof(*w->operations));
+	if (w->operations) {
+		w->operations->count = 0;
+		w->operations->lost = 0;
+	}
+}
+
+/* @n records of the turn's operations, with what they have in common with @block */
+static void make_operations(union record *rec, const struct anpu_trace_record *block, const struct core_operation *from, unsigned int n)
+{
+	for (unsigned int i = 0; i < n; i++) {
+		rec[i].base = *block;
+		rec[i].base.begin_ns = from[i].begin;
+		rec[i].base.end_ns = from[i].end;
+		rec[i].base.kind = ANPU_TRACE_OPERATION;
+		rec[i].base.code = from[i].pipe;
+		rec[i].base.cause = 0;
+		rec[i].base.amount = ANPU_TRACE_AMOUNT(from[i].pc, from[i].op);
+	}
+}
+
+static void do_lose(void *arg)
+{
+	struct asking *a = arg;
+	struct mmu *mmu = &a->w->mmu;
+	struct anpu_trace_buffer *b;
+
+	mmu_enter(mmu, a->q->ctx.asid);
+	b = buffer_of(mmu, a->q->ctx.trace);
+	if (b)
+		__atomic_fetch_add(&b->lost, a->w->operations->lost, __ATOMIC_RELAXED);
+	mmu_exit(mmu);
+}
+
+static void append_operations(struct worker *w, const struct queue *q, const struct anpu_trace_record *block)
+{
+	const struct core_operations *all = w->operations;
+	union record rec[BATCH];
+	unsigned int i, n;
+
+	for (i = 0; i < all->count; i += n) {
+		n = all->count - i < BATCH ? all->count - i : BATCH;
+		make_operations(rec, block, all->list + i, n);
+		append(w, q, rec, n);
+	}
+	if (all->lost)
+		reach(w, do_lose, &(struct asking){ .w = w, .q = q });
+}
+
 /** trace_block() - a block of a kernel has had a turn since @begin */
 void trace_block(struct worker *w, struct job *job, const struct unit *u, uint64_t begin, enum core_result r)
 {
@@ -156,6 +253,8 @@ void trace_block(struct worker *w, struct job *job, const struct unit *u, uint64
 		.cause = r == CORE_FAULT ? w->fault.cause : 0,
 		.amount = job->k.pkt.entry | (r == CORE_DONE || r == CORE_FAULT),
 	};
+	if (job->operations && w->operations)
+		append_operations(w, q, &rec[1].base);
 	pipes = pipes_of(w, &rec[1].base, &rec[0].pipes);
 	append(w, q, pipes ? rec : rec + 1, pipes ? 2 : 1);
 }

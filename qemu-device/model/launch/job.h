@@ -83,6 +83,7 @@ struct random_job {
  * @early: its packet is not in the queue's hand yet: the kernel in front still runs (early.h)
  * @looking: a worker begins with the kernel behind it
  * @looked: deterministic mode has looked whether the kernel behind it may begin
+ * @operations: the process wants records of tile operations
  * @words: words of the launch that are still to be written: WORD_*
  * @begun: units that have begun
  * @seq: sequence number of its packet
@@ -116,6 +117,7 @@ struct job {
 	bool early;
 	bool looking;
 	bool looked;
+	bool operations;
 	atomic_uint words;
 	atomic_uint begun;
 	uint64_t started;

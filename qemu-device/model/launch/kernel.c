@@ -6,6 +6,7 @@
 #include "diag/postmortem.h"
 #include "diag/print.h"
 #include "diag/record.h"
+#include "diag/trace.h"
 #include "launch/early.h"
 #include "launch/launch.h"
 #include "sched/parked.h"
@@ -137,6 +138,7 @@ bool job_make_kernel(struct worker *w, struct job *job, const struct anpu_pkt_ke
 	k->print = kernel_print;
 	k->print_ctx = job;
 	k->time_pipes = job->q->ctx.trace != 0;
+	job->operations = k->time_pipes && trace_wants_operations(w, job->q);
 	k->sync = NULL;
 	k->behind = job->early;
 	k->spare = units_of(&k->pkt) == 1 && !job->early ? &w->spare : NULL;

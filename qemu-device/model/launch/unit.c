@@ -127,6 +127,8 @@ static enum core_result run_slice(struct worker *w, struct job *job, struct unit
 		if (left < slice)
 			slice = left;
 	}
+	if (unlikely(job->k.time_pipes))
+		core_block_note(u->b, job->operations ? w->operations : NULL);
 	mmu_enter(&w->mmu, job->q->ctx.asid);
 	r = likely(!w->m->gdb) ? core_block_run(u->b, &w->mmu, slice, &w->fault) :
 				 gdb_run(u->b, &w->mmu, slice, &w->fault);
@@ -265,6 +267,8 @@ enum core_result job_run_unit(struct worker *w, struct job *job, struct unit *u,
 		return run_turn(w, job, u, slice);
 	begin = model_clock(w->m);
 	memset(w->pipe_ns, 0, sizeof(w->pipe_ns));
+	if (job->operations)
+		trace_make_room(w);
 	r = run_turn(w, job, u, slice);
 	trace_block(w, job, u, begin, r);
 	return r;

@@ -634,5 +634,6 @@ void *pool_worker(void *arg)
 	}
 	stop_lingering(w);
 	core_spare_drop(&w->spare);
+	free(w->operations);
 	return NULL;
 }

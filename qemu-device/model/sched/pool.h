@@ -24,6 +24,7 @@ struct worker {
 	uint64_t backlog;		/* since when more is ready than it takes, or 0 */
 	struct busy_single single;
 	uint64_t pipe_ns[ANPU_PIPE_COUNT]; /* of the turn that it gives a block; see core_block_pipes() */
+	struct core_operations *operations; /* of the same turn, if somebody wants them; kept until the worker ends */
 	struct core_spare spare;	/* kept from its last kernel of one block, until it sleeps */
 	struct core_fault fault;
 	struct fault_where where;

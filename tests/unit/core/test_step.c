@@ -212,6 +212,35 @@ static void test_pipes(struct rig *r)
 	tap_ok(!none[0], "nothing if nobody wants it");
 }
 
+/* A loop of 4000 fills: they are noted with place and time, and the run ends before their room does */
+static void test_operations(struct rig *r)
+{
+	const uint32_t code[] = { TILE_INSN(ANPU_TILE_DMA_FILL, 0, 11, 12, 9), ADDI(10, 10, -1), B_TYPE(1, 10, 0, -8), RET };
+	static struct core_operations seen;
+	enum core_result first;
+	bool right = true;
+
+	rig_code(r, 0x2000, code, 4);
+	r->k.time_pipes = true;
+	rig_block(r, CODE_VA + 0x2000);
+	r->b->x[10] = 4000;
+	r->b->x[11] = ANPU_UB_BASE;
+	r->b->x[12] = 64;
+	seen.count = 0;
+	core_block_note(r->b, &seen);
+	first = rig_run(r);
+	tap_ok(first == CORE_MORE && seen.count >= CORE_OPERATIONS * 3 / 4 && seen.count < CORE_OPERATIONS && !seen.lost,
+	       "a run ends when the room for operations runs short");
+	for (unsigned int i = 0; i < seen.count; i++)
+		right &= seen.list[i].op == ANPU_TILE_DMA_FILL && seen.list[i].pipe == ANPU_PIPE_V &&
+			 seen.list[i].pc == CODE_VA + 0x2000 && seen.list[i].end == seen.list[i].begin + r->tick &&
+			 (!i || seen.list[i].begin >= seen.list[i - 1].end);
+	tap_ok(right, "each with its kind, pipe, place and time");
+	core_block_note(r->b, NULL);
+	tap_ok(rig_run(r) == CORE_DONE && seen.count < CORE_OPERATIONS, "and no longer");
+	r->k.time_pipes = false;
+}
+
 static void test_blocked(struct rig *r)
 {
 	const uint32_t code[] = { SYS_INSN(ANPU_SYS_SYNCALL, 0, 0), RET };
@@ -273,6 +302,7 @@ int main(void)
 	test_mixed(&r);
 	test_observer(&r);
 	test_pipes(&r);
+	test_operations(&r);
 	test_blocked(&r);
 	test_breaks(&r);
 	rig_fini(&r);

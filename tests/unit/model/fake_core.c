@@ -38,6 +38,7 @@ struct core_block {
 	bool arrived;
 	uint32_t overflow;
 	uint64_t pipe_ns[ANPU_PIPE_COUNT];
+	struct core_operations *operations;
 	bool triggered;
 };
 
@@ -209,6 +210,11 @@ void core_block_pipes(struct core_block *b, uint64_t ns[ANPU_PIPE_COUNT])
 	for (unsigned int i = 0; i < ANPU_PIPE_COUNT; i++)
 		ns[i] += b->pipe_ns[i];
 	memset(b->pipe_ns, 0, sizeof(b->pipe_ns));
+}
+
+void core_block_note(struct core_block *b, struct core_operations *to)
+{
+	b->operations = to;
 }
 
 void core_block_where(const struct core_block *b, struct core_fault *fault)
@@ -450,6 +456,19 @@ static enum core_result print(struct core_block *b, struct mmu *mmu, const struc
 	return CORE_MORE;
 }
 
+/* The operation has begun at 1000 */
+static void note(struct core_block *b, const struct fake_insn *i)
+{
+	struct core_operations *to = b->operations;
+
+	if (!to)
+		return;
+	if (to->count == CORE_OPERATIONS)
+		to->lost++;
+	else
+		to->list[to->count++] = (struct core_operation){ 1000, 1000 + i->val, b->pc, ANPU_TILE_VBIN, (uint8_t)i->arg };
+}
+
 static enum core_result run_block(struct core_block *b, struct mmu *mmu, uint64_t budget_ns,
 				  struct core_fault *fault)
 {
@@ -512,6 +531,7 @@ static enum core_result run_block(struct core_block *b, struct mmu *mmu, uint64_
 			break;
 		case FAKE_PIPE:
 			b->pipe_ns[i.arg] += i.val;
+			note(b, &i);
 			r = CORE_MORE;
 			break;
 		case FAKE_PRINT:

@@ -128,6 +128,60 @@ static void test_pipes(struct tq *q)
 	ok(buf->head == 6 && buf->lost >= 2 && ring[1].kind != ANPU_TRACE_PIPES, "both have room, or both are lost");
 }
 
+/* Is there such a record of each block? */
+static bool has_operation(unsigned int blocks, unsigned int pipe, uint64_t took, const struct tq *q)
+{
+	unsigned int seen = 0;
+
+	for (unsigned int i = 0; i < buf->head; i++) {
+		const struct anpu_trace_record *r = &ring[i];
+
+		if (r->kind == ANPU_TRACE_OPERATION && r->code == pipe && r->turn == i + 1 && r->begin_ns == 1000 &&
+		    r->end_ns == 1000 + took && r->queue == 1 && r->task_id == 77 && r->core < 8 && !r->cause && r->block < blocks &&
+		    r->seq == q->wptr && ANPU_TRACE_AMOUNT_OP(r->amount) == ANPU_TILE_VBIN &&
+		    ANPU_TRACE_AMOUNT_PC(r->amount) >= CODE && ANPU_TRACE_AMOUNT_PC(r->amount) < CODE + (2 << 20))
+			seen |= 1u << r->block;
+	}
+	return seen == (1u << blocks) - 1;
+}
+
+static void test_operations(struct tq *q)
+{
+	union anpu_packet p = p_kernel(CODE + PROGRAM(d, { FAKE_PIPE, ANPU_PIPE_V, 7 }, { FAKE_PIPE, ANPU_PIPE_MTE2, 1ULL << 40 },
+						      { FAKE_END, 0, 0 }), 3);
+	struct anpu_trace_record block;
+
+	begin(SIZE);
+	p.hdr.task_id = 77;
+	tq_run(q, &p);
+	is(count(ANPU_TRACE_OPERATION, NULL), 0, "operations have records only if the buffer's flags want them");
+	begin(SIZE);
+	buf->flags = ANPU_TRACE_OPERATIONS;
+	tq_run(q, &p);
+	is(count(ANPU_TRACE_OPERATION, NULL), 6, "then each has one");
+	ok(has_operation(3, ANPU_PIPE_V, 7, q) && has_operation(3, ANPU_PIPE_MTE2, 1ULL << 40, q), "with its block, pipe, place and time");
+	is(count(ANPU_TRACE_BLOCK, &block), 3, "beside those of the blocks");
+	ok(ring[0].kind == ANPU_TRACE_OPERATION && block.kind == ANPU_TRACE_BLOCK, "in front of them");
+}
+
+/* More than a turn has room for: those that are left, and the packet's and the block's records, have no room in the ring */
+static void test_many_operations(struct tq *q)
+{
+	enum { MANY = 5000 };
+	static struct fake_insn list[MANY + 1];
+	union anpu_packet p;
+
+	for (unsigned int i = 0; i < MANY; i++)
+		list[i] = (struct fake_insn){ FAKE_PIPE, ANPU_PIPE_V, 1 };
+	list[MANY] = (struct fake_insn){ FAKE_END, 0, 0 };
+	p = p_kernel(CODE + program(d, list, MANY + 1), 1);
+	begin(SIZE);
+	buf->flags = ANPU_TRACE_OPERATIONS;
+	tq_run(q, &p);
+	ok(buf->head + buf->lost >= MANY + 3 && buf->head <= SIZE, "operations that have no room are counted as lost");
+	buf->flags = 0;
+}
+
 static void test_failure(struct tq *q)
 {
 	union anpu_packet p = p_kernel(CODE + PROGRAM(d, { FAKE_ILLEGAL, 0xffffffff, 0 }), 1);
@@ -216,6 +270,8 @@ int main(void)
 	q = queue_with_trace(1);
 	test_kernel(q);
 	test_pipes(q);
+	test_operations(q);
+	test_many_operations(q);
 	test_failure(q);
 	test_bytes(q);
 	test_room(q);
