@@ -5,6 +5,7 @@
 usage: timeline.py     (the device is that of the environment: ANPU_DEVICE=direct, or the driver in the VM), TAP
 """
 
+import collections
 import ctypes
 import html.parser
 import json
@@ -169,6 +170,52 @@ def check_pipes(events, path, folder):
     ok(names == ["AI cores in use", "pipe V in use", "pipe MTE2 in use", "pipe MTE3 in use"], "  and plotted", names)
 
 
+def check_operations(folder):
+    """Single tile operations of vadd_f32: two copies to UB, a sum and a copy back in each block that has elements."""
+    path = os.path.join(folder, "operations.json")
+    data = "tests/samples/vadd/data/anscombe-"
+    done = run("build/samples/vadd/vadd", data + "x.txt", data + "y.txt", os.path.join(folder, "sum.txt"), ANPU_TRACE=path,
+               ANPU_TRACE_OPERATIONS="1")
+    with open(path, encoding="utf-8") as file:
+        events = json.load(file)
+    operations = [e for e in events if e.get("cat") == "operation"]
+    key = lambda e: (e["args"]["stream"], e["args"]["task"], e["args"]["block"])
+    by_block, turns = collections.defaultdict(list), collections.defaultdict(list)
+    for e in events:
+        if e.get("cat") == "operation":
+            by_block[key(e)].append(e)
+        elif e.get("cat") == "block" and "pipes_us" in e["args"]:
+            turns[key(e)].append(e)
+    ok(done.returncode == 0 and by_block and set(by_block) == set(turns), "operations: of the blocks whose pipes were at work", done.stderr)
+    # rows whose ends are no multiples of 32 bytes are copied by DMA_PAD
+    kinds = lambda list_: [(e["name"].replace("_PAD", "_LIN"), e["args"]["pipe"]) for e in sorted(list_, key=lambda e: e["ts"])]
+    ok(all(kinds(list_) == [("DMA_LIN", "MTE2"), ("DMA_LIN", "MTE2"), ("VBIN", "V"), ("DMA_LIN", "MTE3")] for list_ in by_block.values()),
+       "  in their order, with pipes", [kinds(list_) for list_ in by_block.values()])
+    ok(all(any(turn["ts"] <= e["ts"] and e["ts"] + e["dur"] <= turn["ts"] + turn["dur"] + 0.002 for turn in turns[k])
+           for k, list_ in by_block.items() for e in list_), "  within turns of their blocks", operations)
+    ok(all(abs(sum(e["dur"] for e in list_ if e["args"]["pipe"] == pipe) -
+               sum(turn["args"]["pipes_us"].get(pipe, 0) for turn in turns[k])) < 0.01
+           for k, list_ in by_block.items() for pipe in ("V", "MTE2", "MTE3")), "  whose times are those of the pipes", operations)
+    ok(all(e["args"]["where"].startswith("vadd_f32") for e in operations), "  with their places", operations)
+    ok({e["args"]["name"] for e in events if e["ph"] == "M" and e["name"] == "thread_name" and e["pid"] == 50} ==
+       {f"core {core} {pipe}" for core in {e["tid"] for list_ in turns.values() for e in list_} for pipe in ("V", "MTE2", "MTE3")}, "  on a track for each pipe of a core")
+    rows = json.loads(run(TOOL, "summary", "--json", path).stdout)["operations"]
+    ok(sum(row["count"] for row in rows) == len(operations) and {row["operator"] for row in rows} == {"vadd_f32"} and
+       abs(sum(row["us"] for row in rows) - sum(e["dur"] for e in operations)) < 0.1, "  the summary adds them up by place", rows)
+    text = run(TOOL, "summary", path).stdout
+    ok(re.search(r"Tile operations, by line\n +place +operator +operation +pipe +count +time +longest\n +vadd_f32", text) and
+       not run(TOOL, "check", path).returncode, "  and has a table of them", text)
+
+
+def check_places(folder):
+    """An operator in Ascend C that was compiled with -g: places are lines of its source, not of the headers."""
+    path = os.path.join(folder, "places.json")
+    run(BUGS, "asc_add", ANPU_TRACE=path, ANPU_TRACE_OPERATIONS="1")
+    with open(path, encoding="utf-8") as file:
+        where = {e["args"]["where"] for e in json.load(file) if e.get("cat") == "operation"}
+    ok(where and all(re.search(r"\(\) at [a-z/]*\.cpp:\d+", text) for text in where), "operations of Ascend C have the lines of their author", where)
+
+
 def profile(folder):
     """A process that profiles itself with the aclprof calls; run by check_profile()."""
     acl = ctypes.CDLL("build/lib/libascendcl.so", ctypes.RTLD_GLOBAL)
@@ -323,6 +370,8 @@ def main():
         check_tool(path, folder)
         check_ends(folder)
         check_unloaded(folder)
+        check_operations(folder)
+        check_places(folder)
         check_profile(folder)
         check_fork(folder)
         check_leaves(folder)

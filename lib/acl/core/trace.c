@@ -446,6 +446,13 @@ void anpu_trace_save(void)
 	pthread_mutex_unlock(&lock);
 }
 
+bool anpu_trace_operations(void)
+{
+	const char *env = getenv("ANPU_TRACE_OPERATIONS");
+
+	return env && *env && strcmp(env, "0");
+}
+
 void anpu_front_trace_prepare(void)
 {
 	anpu_trace_prepare();

@@ -16,6 +16,7 @@ enum anpu_trace_what {
 	ANPU_TRACED_SUBMIT,   /* a further packet was queued; @a: sequence number, @b: packets in the queue then */
 	ANPU_TRACED_TASK,     /* a packet on the device; @a: as above, @b: bytes written, @c, @d: see tracefile.c */
 	ANPU_TRACED_BLOCK,    /* a turn of a block; @track: AI core, @block */
+	ANPU_TRACED_OPERATION, /* a tile operation of a block; @name: its, @track: AI core, @operation */
 	ANPU_TRACED_CALLBACK, /* a function of the program; @a: its address */
 	ANPU_TRACED_MEMORY,   /* @a: bytes of device memory that the process uses now */
 	ANPU_TRACED_MARK,     /* a mark of the program; @name: its text; a range if @end is not @begin */
@@ -39,6 +40,15 @@ struct anpu_traced_block {
 	uint32_t pipe_ns[ANPU_TRACED_PIPE_COUNT];
 };
 
+/* What @part of the block @number has executed on @pipe; @where: the place in the operator's source, which stays for ever */
+struct anpu_traced_operation {
+	const char *where;
+	uint32_t number;
+	uint32_t stream;
+	uint16_t part;
+	uint8_t pipe;
+};
+
 /**
  * struct anpu_traced - one thing that happened
  * @name: of a call, a kernel, or NULL; it stays for ever
@@ -60,6 +70,7 @@ struct anpu_traced {
 			uint64_t a, b, c, d;
 		};
 		struct anpu_traced_block block;
+		struct anpu_traced_operation operation;
 	};
 	uint32_t thread;
 	uint32_t track;
@@ -81,6 +92,8 @@ static inline bool anpu_traces(void)
 bool anpu_trace_wanted(void);
 /* From now on it may be turned on, by aclprofInit() */
 void anpu_trace_prepare(void);
+/* The user wants single tile operations, too */
+bool anpu_trace_operations(void);
 /* Turns it on, for a file that is written by anpu_trace_end(), and at the end of the process. 0 or -errno */
 int anpu_trace_begin(const char *path);
 int anpu_trace_end(void);

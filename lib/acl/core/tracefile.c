@@ -6,6 +6,7 @@
  *	process 1	the program: a track for each thread
  *	process 10+2d	device d: a track for each stream, counters for memory and queues
  *	process 11+2d	the AI cores of device d: a track for each core, and how many of them and of their pipes are in use
+ *	process 50+d	tile operations of device d, if they are wanted: a track for each pipe of each core
  *
  * Arrows lead from the call that queued a task to the task, and from a record or a value that is written to the
  * wait that it ends.
@@ -24,6 +25,7 @@
 #define HOST	    1
 #define STREAMS(d)  (10 + 2 * (d))
 #define CORES(d)    (11 + 2 * (d))
+#define PIPES(d)    (50 + (d))
 #define TRACKS	    4096
 #define DEVICES	    16
 #define BUCKETS	    16384
@@ -46,6 +48,12 @@ static struct {
 	struct use *cores, *pipe[ANPU_TRACED_PIPE_COUNT];
 } uses[DEVICES];
 static uint64_t began;
+
+static const char *const pipe_names[] = {
+#define ANPU_X_(name) [ANPU_TRACED_##name] = #name,
+	ANPU_TRACED_PIPES(ANPU_X_)
+#undef ANPU_X_
+};
 
 static void put_text(FILE *f, const char *text)
 {
@@ -99,6 +107,21 @@ static void thread_name(uint32_t thread, char *name, size_t size)
 	fclose(f);
 }
 
+static void device_name(uint32_t process, uint32_t device, char *name, size_t size)
+{
+	const char *part = process % 2 ? "AI cores" : "streams";
+
+	snprintf(name, size, "device %u: %s", device, process >= PIPES(0) ? "pipes" : part);
+}
+
+static void device_track(uint32_t process, uint32_t track, char *name, size_t size)
+{
+	if (process >= PIPES(0))
+		snprintf(name, size, "core %u %s", track / ANPU_TRACED_PIPE_COUNT, pipe_names[track % ANPU_TRACED_PIPE_COUNT]);
+	else
+		snprintf(name, size, process % 2 ? "core %u" : "stream %u", track);
+}
+
 static void name_track(FILE *f, uint32_t process, uint32_t track, uint32_t device)
 {
 	char name[64];
@@ -109,10 +132,10 @@ static void name_track(FILE *f, uint32_t process, uint32_t track, uint32_t devic
 		thread_name(track, name, sizeof(name));
 	} else {
 		if (is_new(process, UINT32_MAX)) {
-			snprintf(name, sizeof(name), process % 2 ? "device %u: AI cores" : "device %u: streams", device);
+			device_name(process, device, name, sizeof(name));
 			put_name(f, process, 0, "process_name", name);
 		}
-		snprintf(name, sizeof(name), process % 2 ? "core %u" : "stream %u", track);
+		device_track(process, track, name, sizeof(name));
 	}
 	put_name(f, process, track, "thread_name", name);
 }
@@ -149,12 +172,6 @@ static void put_counter(FILE *f, uint32_t process, uint64_t when, const char *na
 }
 
 /* AI cores and pipes in use ------------------------------------------------------------------------- */
-
-static const char *const pipe_names[] = {
-#define ANPU_X_(name) [ANPU_TRACED_##name] = #name,
-	ANPU_TRACED_PIPES(ANPU_X_)
-#undef ANPU_X_
-};
 
 static void widen(struct use *u)
 {
@@ -326,6 +343,20 @@ static void put_block(FILE *f, const struct anpu_traced *e)
 		add_use(&uses[e->device].pipe[i], e, b->pipe_ns[i]);
 }
 
+static void put_operation(FILE *f, const struct anpu_traced *e)
+{
+	const struct anpu_traced_operation *o = &e->operation;
+
+	put_slice(f, e, PIPES(e->device), e->track * ANPU_TRACED_PIPE_COUNT + o->pipe, "operation", e->name);
+	fprintf(f, "\"block\":%u,\"part\":%u,\"stream\":%u,\"task\":%u,\"pipe\":\"%s\"", o->number, o->part, o->stream, e->task,
+		pipe_names[o->pipe]);
+	if (o->where) {
+		fputs(",\"where\":", f);
+		put_text(f, o->where);
+	}
+	fputs("}},\n", f);
+}
+
 static void put_callback(FILE *f, const struct anpu_traced *e)
 {
 	Dl_info info;
@@ -361,6 +392,9 @@ void anpu_trace_file_add(FILE *f, const struct anpu_traced *e)
 		break;
 	case ANPU_TRACED_BLOCK:
 		put_block(f, e);
+		break;
+	case ANPU_TRACED_OPERATION:
+		put_operation(f, e);
 		break;
 	case ANPU_TRACED_CALLBACK:
 		put_callback(f, e);

@@ -10,13 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <anpu/anpu_isa.h>
+
 #include "diag/diag.h"
 
 #define RECORDS	  (1U << 16) /* 4 MiB */
-#define MANY	  (RECORDS / 8)
+#define WITH_OPERATIONS (1U << 19) /* 32 MiB */
 #define PAGE	  4096
 #define BATCH	  128
 #define NAMES	  256
+#define PLACES	  1024
 #define GRAPHS	  64
 #define CLOCK_NS  100000000 /* how long a relation of the two clocks is good */
 
@@ -32,10 +35,12 @@ struct anpu_timeline {
 	struct anpu_region *page, *ring;
 	struct anpu_trace_buffer *buf;
 	struct anpu_trace_record *records;
+	uint32_t size; /* of them; a power of two */
 	uint64_t lost;
 	uint64_t asked;	     /* when the clocks were compared */
 	int64_t ahead;	     /* CLOCK_MONOTONIC less the device's clock */
 	struct { uint64_t entry; const char *name; } names[NAMES];
+	struct { uint64_t pc; const char *text; } places[PLACES]; /* of operations */
 	struct replay replay[GRAPHS];
 	struct anpu_trace_pipes pipes; /* of the next BLOCK, if its kind says so */
 };
@@ -82,7 +87,8 @@ static int make_timeline(struct anpu_device *dev)
 	if (!t)
 		return err;
 	t->buf = make_region(dev, PAGE, &t->page, &err);
-	t->records = err ? NULL : make_region(dev, RECORDS * sizeof(*t->records), &t->ring, &err);
+	t->size = anpu_trace_operations() ? WITH_OPERATIONS : RECORDS;
+	t->records = err ? NULL : make_region(dev, t->size * sizeof(*t->records), &t->ring, &err);
 	if (err) {
 		if (t->page) {
 			anpu_region_end(t->page);
@@ -93,7 +99,8 @@ static int make_timeline(struct anpu_device *dev)
 	}
 	pthread_mutex_init(&t->lock, NULL);
 	t->buf->ring = t->ring->va;
-	__atomic_store_n(&t->buf->size, anpu_traces() ? RECORDS : 0, __ATOMIC_SEQ_CST);
+	t->buf->flags = anpu_trace_operations() ? ANPU_TRACE_OPERATIONS : 0;
+	__atomic_store_n(&t->buf->size, anpu_traces() ? t->size : 0, __ATOMIC_SEQ_CST);
 	__atomic_store_n(&dev->timeline, t, __ATOMIC_RELEASE);
 	return 0;
 }
@@ -150,12 +157,12 @@ static unsigned int take(struct anpu_timeline *t, struct seen *out, unsigned int
 	unsigned int n;
 
 	for (n = 0; n < max; n++) {
-		struct anpu_trace_record *r = &t->records[tail & (RECORDS - 1)];
+		struct anpu_trace_record *r = &t->records[tail & (t->size - 1)];
 
 		if (__atomic_load_n(&r->turn, __ATOMIC_ACQUIRE) != tail + 1)
 			break;
 		/* the device's thread has written it: the line is in another processor's cache */
-		__builtin_prefetch(&t->records[(tail + 4) & (RECORDS - 1)]);
+		__builtin_prefetch(&t->records[(tail + 4) & (t->size - 1)]);
 		out[n].r = *r;
 		out[n].known = false;
 		out[n].newest = false;
@@ -175,7 +182,7 @@ static void ask_streams(struct anpu_device *dev, struct seen *list, unsigned int
 	for (i = 0; i < n; i++) {
 		struct seen *x = &list[i];
 
-		if (x->r.kind != ANPU_TRACE_PACKET && x->r.kind != ANPU_TRACE_BLOCK)
+		if (x->r.kind != ANPU_TRACE_PACKET && x->r.kind != ANPU_TRACE_BLOCK && x->r.kind != ANPU_TRACE_OPERATION)
 			continue;
 		if (!s || s->queue != x->r.queue)
 			for (s = dev->watched; s && s->queue != x->r.queue; s = s->next_watched)
@@ -183,7 +190,7 @@ static void ask_streams(struct anpu_device *dev, struct seen *list, unsigned int
 		if (!s)
 			continue;
 		x->stream = (uint32_t)s->number;
-		if (x->r.kind == ANPU_TRACE_BLOCK)
+		if (x->r.kind != ANPU_TRACE_PACKET)
 			continue;
 		x->known = anpu_task_find(s, x->r.seq, &x->task);
 		x->newest = x->r.seq == atomic_load_explicit(&s->last_seq, memory_order_relaxed);
@@ -202,6 +209,22 @@ static const char *name_of(struct anpu_device *dev, struct anpu_timeline *t, uin
 	t->names[i].entry = entry;
 	t->names[i].name = *name ? anpu_trace_text(name) : NULL;
 	return t->names[i].name;
+}
+
+/* The place of an instruction in the operator's source, else in its file */
+static const char *place_of(struct anpu_device *dev, struct anpu_timeline *t, uint64_t pc)
+{
+	unsigned int i = (unsigned int)(pc >> 2) % PLACES;
+	char text[512];
+
+	if (t->places[i].pc == pc)
+		return t->places[i].text;
+	anpu_code_lines(dev, pc, text, sizeof(text));
+	if (!*text)
+		anpu_symbolise(dev, pc, text, sizeof(text), false);
+	t->places[i].pc = pc;
+	t->places[i].text = *text ? anpu_trace_text(text) : NULL;
+	return t->places[i].text;
 }
 
 /* 1 the host, 2 the device */
@@ -236,6 +259,30 @@ static void add_block(struct anpu_device *dev, struct anpu_timeline *t, const st
 		e->block.pipe_ns[ANPU_TRACED_FIX] = narrow(p->fix_ns);
 	}
 	t->pipes.kind = 0;
+	anpu_trace_add(e);
+}
+
+static void add_operation(struct anpu_device *dev, struct anpu_timeline *t, const struct seen *x, struct anpu_traced *e)
+{
+	static const char *const names[ANPU_TILE_OP_COUNT] = {
+#define ANPU_X_(name, number, ...) [number] = #name,
+		ANPU_TILE_OPS(ANPU_X_)
+#undef ANPU_X_
+	};
+	static const uint8_t pipes[ANPU_PIPE_COUNT] = {
+		[ANPU_PIPE_V] = ANPU_TRACED_V, [ANPU_PIPE_M] = ANPU_TRACED_M, [ANPU_PIPE_MTE1] = ANPU_TRACED_MTE1,
+		[ANPU_PIPE_MTE2] = ANPU_TRACED_MTE2, [ANPU_PIPE_MTE3] = ANPU_TRACED_MTE3, [ANPU_PIPE_FIX] = ANPU_TRACED_FIX,
+	};
+	uint64_t op = ANPU_TRACE_AMOUNT_OP(x->r.amount);
+
+	e->what = ANPU_TRACED_OPERATION;
+	e->name = op < ARRAY_SIZE(names) && names[op] ? names[op] : "operation";
+	e->track = x->r.core;
+	e->operation.where = place_of(dev, t, ANPU_TRACE_AMOUNT_PC(x->r.amount));
+	e->operation.number = x->r.block;
+	e->operation.part = x->r.sub_block;
+	e->operation.stream = x->stream;
+	e->operation.pipe = x->r.code < ARRAY_SIZE(pipes) ? pipes[x->r.code] : ANPU_TRACED_V;
 	anpu_trace_add(e);
 }
 
@@ -312,6 +359,8 @@ static void add(struct anpu_device *dev, struct anpu_timeline *t, const struct s
 		memcpy(&t->pipes, &x->r, sizeof(t->pipes));
 	else if (x->r.kind == ANPU_TRACE_BLOCK)
 		add_block(dev, t, x, &e);
+	else if (x->r.kind == ANPU_TRACE_OPERATION)
+		add_operation(dev, t, x, &e);
 	else if (x->r.kind == ANPU_TRACE_PACKET && !(x->known && x->task.internal && e.code != ANPU_OP_KERNEL))
 		add_packet(dev, t, x, &e);
 }
@@ -327,7 +376,7 @@ static void drain(struct anpu_device *dev, bool all)
 	if (!t)
 		return;
 	pthread_mutex_lock(&t->lock);
-	__atomic_store_n(&t->buf->size, anpu_traces() ? RECORDS : 0, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&t->buf->size, anpu_traces() ? t->size : 0, __ATOMIC_SEQ_CST);
 	compare_clocks(dev, t);
 	do {
 		n = take(t, list, BATCH);
@@ -350,7 +399,7 @@ void anpu_timeline_read(struct anpu_device *dev, bool now)
 	if (!t || !anpu_traces())
 		return;
 	if (now || __atomic_load_n(&t->buf->head, __ATOMIC_RELAXED) -
-		   __atomic_load_n(&t->buf->tail, __ATOMIC_RELAXED) > MANY)
+		   __atomic_load_n(&t->buf->tail, __ATOMIC_RELAXED) > t->size / 8)
 		drain(dev, false);
 }
 
@@ -378,6 +427,7 @@ void anpu_timeline_forget(struct anpu_binary *bin)
 	anpu_timeline_read(dev, true);
 	pthread_mutex_lock(&t->lock);
 	memset(t->names, 0, sizeof(t->names));
+	memset(t->places, 0, sizeof(t->places));
 	pthread_mutex_unlock(&t->lock);
 }
 
