@@ -97,14 +97,15 @@ OPERATORS = [
             "... scalar store at 0x ... behind the 640 bytes of the operator file's shared variables; thread", "the array's size"),
     ("warp_mask", 507015, "the caller of an operation of the warp is not in its mask", "warp_mask() at {BUG} ... the caller, lane 8, is not in its "
      "mask 0x000000ff; thread (8, 0, 0)", "`__activemask()`, or a mask for all who come"),
-    checked("warp_source", 507015, "a value is taken from a lane that is not in the mask", "warp_source() at {BUG} ... takes its value from lane 7, which is none of "
-            "the lanes 0xffffff7f that have come ... thread (", "a mask with that lane, which comes, too"),
+    checked("warp_source", 507015, "a value is taken from a lane that is not in the mask", "warp_source() at {BUG} ... asks lane 7, which is none of "
+            "the lanes 0xffffff7f that have come: look at the mask; thread (", "a mask with that lane, which comes, too"),
     checked("warp_source_right", 0, "masks that have the lanes that are asked are right", "CODE 0", ""),
     checked("branch_shuffle", 507015, "lanes of two branches come to different shuffles with full masks", "branch_shuffle() at {BUG} ... SHFL: lanes "
-            "0x0000ffff are at another shuffle, at 0x ... branch_shuffle() at {MADE}", "a mask of those that come, or one shuffle for all"),
-    checked("half_warp", 507015, "the sum of a warp of which the block has half", "half_warp() at {BUG} ... SHFL: lane 0 takes its value from lane 16, which its "
-            "mask 0xffffffff names and which is not there", "a mask and a width of the threads that there are"),
-    checked("sum_of_left", 507015, "the sum of a warp of which threads have returned", "sum_of_left() at {BUG} ... SHFL: lane ... takes its value from lane 20, "
+            "0x0000ffff are at another shuffle, at 0x ...: a mask names those that come; thread (31, 0, 0) ... branch_shuffle() at "
+            "{MADE}", "a mask of those that come, or one shuffle for all"),
+    checked("half_warp", 507015, "the sum of a warp of which the block has half", "half_warp() at {BUG} ... SHFL: lane 0 asks lane 16, which its "
+            "mask 0xffffffff names and which is not there: lanes 0x0000ffff are; thread (32, 0, 0)", "a mask and a width of the threads that there are"),
+    checked("sum_of_left", 507015, "the sum of a warp of which threads have returned", "sum_of_left() at {BUG} ... SHFL: lane ... asks lane 20, "
             "which its mask 0xffffffff names and which is not there", "let them add 0 instead"),
     checked("masks_right", 0, "masks that name who comes are right", "CODE 0", ""),
     checked("lock_store", 507015, "a lock is given back by a plain store", "lock_store() at {BUG} ... which block ... writes at 0x ... no barrier or "

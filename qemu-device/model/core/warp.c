@@ -81,7 +81,10 @@ static uint64_t shuffle(const struct thread_wait *wait, uint32_t lanes, unsigned
 	return lanes >> from & 1 ? wait[from].rs2 : 0;
 }
 
-/* What the checking mode finds in a shuffle is told of one of its lanes: which one does not depend on who came last. -1: all is right */
+/*
+ * What the checking mode finds in a shuffle is told of one of its lanes: which one does not depend on who came last. -1: all is right.
+ * The sentences leave room for the thread, whose name thread_name() adds.
+ */
 #define RIGHT (-1)
 
 /*
@@ -98,7 +101,7 @@ static int check_places(const struct thread_wait *wait, uint32_t lanes, struct c
 	if (!there)
 		return RIGHT;
 	core_fail(fault, ANPU_FAULT_OPERAND,
-		  "SHFL: lanes 0x%08x are at another shuffle, at 0x%llx: let each mask name the lanes that come to its place", there,
+		  "SHFL: lanes 0x%08x are at another shuffle, at 0x%llx: a mask names those that come", there,
 		  (unsigned long long)wait[__builtin_ctz(there)].pc);
 	return last;
 }
@@ -125,7 +128,7 @@ static int check_partners(const struct threads *s, unsigned int w, uint32_t lane
 		if (!(wait[l].rs1 >> from & ~lanes >> from & 1) || (l != first && first_of(w) + from >= s->count))
 			continue;
 		core_fail(fault, ANPU_FAULT_OPERAND,
-			  "SHFL: lane %u takes its value from lane %u, which its mask 0x%08x names and which is not there; lanes 0x%08x are",
+			  "SHFL: lane %u asks lane %u, which its mask 0x%08x names and which is not there: lanes 0x%08x are",
 			  l, from, (uint32_t)rs1, lanes);
 		return (int)l;
 	}
@@ -148,8 +151,7 @@ static int check_source(const struct thread_wait *wait, uint32_t lanes, struct c
 		if (lanes >> of & 1)
 			continue;
 		core_fail(fault, ANPU_FAULT_OPERAND,
-			  "SHFL: lane %u takes its value from lane %u, which is none of the lanes 0x%08x that have come: "
-			  "look at the mask", l, of, lanes);
+			  "SHFL: lane %u asks lane %u, which is none of the lanes 0x%08x that have come: look at the mask", l, of, lanes);
 		return (int)l;
 	}
 	return RIGHT;
