@@ -413,6 +413,17 @@ static void usual_prints(void)
 	}
 }
 
+/* The same for trace buffers, half of which want operations. */
+static void usual_traces(void)
+{
+	for (unsigned int i = 0; i < 64; i++) {
+		struct anpu_trace_buffer b = { .ring = VA_DATA + 0x402000 + i * 64, .size = 1 << (i >> 1 & 7), .flags = i & 1 };
+
+		b.head = b.tail = i * 3;
+		memcpy(hbm + USER + 0x600000 + i * sizeof(b), &b, sizeof(b));
+	}
+}
+
 /* A driver that does its work maps only the user's part of the HBM, as a whole or in pieces. */
 static void table_entry(struct input *in)
 {
@@ -465,6 +476,8 @@ static void context(struct input *in, unsigned int q, bool usual)
 	c.flags = how >> 2 & 1 ? ANPU_QUEUE_STOP_ON_FAILURE : 0;
 	if (how & 8)
 		c.print = address(in) & ((1ULL << ANPU_VA_BITS) - ANPU_PRINT_ALIGN);
+	if (how & 0x80)
+		c.trace = address(in) & ((1ULL << ANPU_VA_BITS) - ANPU_TRACE_ALIGN);
 	if (!contained && (how & 0x10))
 		c.asid = how >> 5 & 3;
 	if (!contained && how >= 0xe0)
@@ -713,6 +726,7 @@ static void begin(void)
 	usual_code();
 	usual_tables();
 	usual_prints();
+	usual_traces();
 	set(ANPU_REG_ASID_TABLE, ASID_TABLE);
 	set(ANPU_REG_QUEUE_TABLE, QUEUE_TABLE);
 	set(ANPU_REG_SHADOW_DOORBELLS, SHADOW);
