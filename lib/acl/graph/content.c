@@ -45,6 +45,7 @@ static aclError check_device(const struct anpu_graph *g, const struct anpu_graph
 static aclError append(struct anpu_graph *g, struct anpu_graph *from, aclmdlRITask *out)
 {
 	struct graph_task *t = NULL;
+	uint32_t before = g->task_count;
 	aclError ret;
 
 	if (from && from->task_count == 1) {
@@ -56,8 +57,9 @@ static aclError append(struct anpu_graph *g, struct anpu_graph *from, aclmdlRITa
 	}
 	if (!ret)
 		ret = graph_task_handle(g, (uint32_t)(t - g->tasks), out);
-	if (ret && t)
-		t->removed = true;
+	/* a copy that failed may have left its task, too */
+	if (ret && g->task_count > before)
+		g->tasks[before].removed = true;
 	return ret;
 }
 

@@ -156,7 +156,8 @@ static CUresult record(struct recipe *r, aclmdlRI *out)
 	aclmdlRICaptureMode mode = ACL_MODEL_RI_CAPTURE_MODE_RELAXED;
 	aclrtStream stream = NULL;
 	aclmdlRI ri = NULL;
-	CUresult ret, end;
+	CUresult ret;
+	aclError end;
 
 	(void)aclmdlRICaptureThreadExchangeMode(&mode);
 	ret = cu_code(aclrtCreateStream(&stream));
@@ -165,9 +166,9 @@ static CUresult record(struct recipe *r, aclmdlRI *out)
 	if (!ret) {
 		ret = record_into(r, stream);
 		/* a call that failed has told why, and may have made the recording void */
-		end = aclmdlRICaptureEnd(stream, &ri) ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+		end = aclmdlRICaptureEnd(stream, &ri);
 		if (!ret)
-			ret = end;
+			ret = cu_code(end);
 	}
 	if (ret && ri)
 		(void)aclmdlRIDestroy(ri);

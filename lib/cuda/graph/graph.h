@@ -174,7 +174,8 @@ struct cu_graph *cu_graph_with(aclmdlRI ri);
 CUresult cu_graph_of(CUgraphNode node, struct cu_graph **g);
 /* Codes of nodes: INVALID_VALUE for one that is none */
 CUresult cu_node_code(aclError err);
-/* Keeps the attributes of a recorded launch that are hints in the record of its node: its stream's, or its own */
-CUresult cu_node_keep(CUgraphNode node, const struct cu_stream *s, const CUlaunchConfig *c);
+/* Keeps the attributes of a recorded launch that are hints in the record of its node: its function's, its stream's, or its own */
+struct cu_func;
+CUresult cu_node_keep(CUgraphNode node, const struct cu_stream *s, const struct cu_func *f, const CUlaunchConfig *c);
 
 #endif /* ANPU_CUDA_GRAPH_H */

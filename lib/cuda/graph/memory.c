@@ -90,15 +90,24 @@ static void end_memory(void *data)
 
 /* Lists of a graph -------------------------------------------------------------------------------------- */
 
-static CUresult append(uint64_t **list, size_t *n, uint64_t base)
+/* The next entry of a list has a place */
+static CUresult make_room(uint64_t **list, size_t n)
 {
-	uint64_t *more = realloc(*list, (*n + 1) * sizeof(*more));
+	uint64_t *more = realloc(*list, (n + 1) * sizeof(*more));
 
 	if (!more)
 		return cu_fail(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a graph");
 	*list = more;
-	more[(*n)++] = base;
 	return CUDA_SUCCESS;
+}
+
+static CUresult append(uint64_t **list, size_t *n, uint64_t base)
+{
+	CUresult ret = make_room(list, *n);
+
+	if (!ret)
+		(*list)[(*n)++] = base;
+	return ret;
 }
 
 static bool has(const uint64_t *list, size_t n, uint64_t base)
@@ -265,17 +274,19 @@ static CUresult make(struct cu_ctx *ctx, size_t size, struct memory **out)
 	return CUDA_SUCCESS;
 }
 
-/* The graph of a node that was just added knows what the node allocates or frees */
-static CUresult keep(CUgraph graph, uint64_t base, struct memory *made)
+/* Memory that a node of the graph is to allocate, which ends with the graph and its copies; the list of such memory has room for it */
+static CUresult make_for(struct cu_graph *g, struct cu_ctx *ctx, size_t size, struct memory **out)
 {
-	struct cu_graph *g;
-	CUresult ret = cu_graph_find(graph, &g);
+	CUresult ret = make_room(&g->memories.made, g->memories.made_n);
 
-	if (!ret && made)
-		ret = cu_share_add(&g->shares, made, end_memory);
-	if (!ret && made)
-		return append(&g->memories.made, &g->memories.made_n, base);
-	return ret ? ret : append(&g->memories.freed, &g->memories.freed_n, base);
+	if (!ret)
+		ret = make(ctx, size, out);
+	if (ret)
+		return ret;
+	ret = cu_share_add(&g->shares, *out, end_memory);
+	if (ret)
+		forget(*out, false);
+	return ret;
 }
 
 CUresult cuGraphAddMemAllocNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies,
@@ -283,6 +294,7 @@ CUresult cuGraphAddMemAllocNode(CUgraphNode *phGraphNode, CUgraph hGraph, const 
 {
 	struct cu_node what = { .content = CU_NODE_ALLOC };
 	struct memory *m = NULL;
+	struct cu_graph *g;
 	CUresult ret;
 
 	CU_ENTER_CTX(ctx);
@@ -291,7 +303,9 @@ CUresult cuGraphAddMemAllocNode(CUgraphNode *phGraphNode, CUgraph hGraph, const 
 	if (ret)
 		return ret;
 	pthread_mutex_lock(&cu_graph_lock);
-	ret = make(ctx, nodeParams->bytesize, &m);
+	ret = cu_graph_find(hGraph, &g);
+	if (!ret)
+		ret = make_for(g, ctx, nodeParams->bytesize, &m);
 	if (!ret) {
 		what.alloc = *nodeParams;
 		what.alloc.accessDescs = NULL; /* the program's array ends with the call; kernels of the device reach the memory without it */
@@ -299,12 +313,12 @@ CUresult cuGraphAddMemAllocNode(CUgraphNode *phGraphNode, CUgraph hGraph, const 
 		what.alloc.dptr = m->base;
 		ret = cu_content_add(phGraphNode, hGraph, dependencies, numDependencies, &what);
 		if (ret)
-			forget(m, false);
-		else
-			ret = keep(hGraph, m->base, m);
+			(void)cu_share_drop(&g->shares, m, 1);
 	}
-	if (!ret)
+	if (!ret) {
+		g->memories.made[g->memories.made_n++] = m->base;
 		nodeParams->dptr = m->base;
+	}
 	pthread_mutex_unlock(&cu_graph_lock);
 	return ret;
 }
@@ -331,9 +345,11 @@ CUresult cuGraphAddMemFreeNode(CUgraphNode *phGraphNode, CUgraph hGraph, const C
 	if (!ret && has(g->memories.freed, g->memories.freed_n, dptr))
 		ret = cu_fail(CUDA_ERROR_INVALID_VALUE, "dptr is 0x%llx, which a node of the graph frees already", dptr);
 	if (!ret)
+		ret = make_room(&g->memories.freed, g->memories.freed_n);
+	if (!ret)
 		ret = cu_content_add(phGraphNode, hGraph, dependencies, numDependencies, &what);
 	if (!ret)
-		ret = keep(hGraph, dptr, NULL);
+		g->memories.freed[g->memories.freed_n++] = dptr;
 	pthread_mutex_unlock(&cu_graph_lock);
 	return ret;
 }

@@ -54,15 +54,24 @@ CUresult cu_node_destroy(CUgraphNode hNode)
 	CUresult ret = cu_graph_of(hNode, &g);
 
 	if (!ret)
-		ret = cu_check_recorded(g, "parted from nodes");
-	if (!ret && cu_memories_any(&g->memories))
-		ret = cu_fail(CUDA_ERROR_NOT_SUPPORTED, "the graph has nodes that allocate or free: none of its nodes can be destroyed");
-	if (!ret)
 		ret = cu_node_code(anpu_front_node_remove(hNode));
 	if (!ret)
 		cu_edges_drop(g, hNode);
 	if (!ret && node)
 		cu_node_end(node);
+	return ret;
+}
+
+/* Graphs whose nodes stay */
+static CUresult check_destroy(CUgraphNode hNode)
+{
+	struct cu_graph *g;
+	CUresult ret = cu_graph_of(hNode, &g);
+
+	if (!ret)
+		ret = cu_check_recorded(g, "parted from nodes");
+	if (!ret && cu_memories_any(&g->memories))
+		ret = cu_fail(CUDA_ERROR_NOT_SUPPORTED, "the graph has nodes that allocate or free: none of its nodes can be destroyed");
 	return ret;
 }
 
@@ -72,7 +81,9 @@ CUresult cuGraphDestroyNode(CUgraphNode hNode)
 
 	CU_ENTER();
 	pthread_mutex_lock(&cu_graph_lock);
-	ret = cu_node_destroy(hNode);
+	ret = check_destroy(hNode);
+	if (!ret)
+		ret = cu_node_destroy(hNode);
 	pthread_mutex_unlock(&cu_graph_lock);
 	return ret;
 }
@@ -120,6 +131,29 @@ static CUresult take_params(struct anpu_front_launch *l, const CUDA_KERNEL_NODE_
 	return cu_describe(l, f, p->kernelParams, p->extra);
 }
 
+static CUresult hints_of(CUgraphNode hNode, struct cu_node **out);
+
+/* What is kept about a new kernel, which is taken out again if something fails */
+static CUresult keep_kernel(struct cu_graph *g, CUgraphNode node, const CUgraphNode *dependencies, size_t n, CUfunction func)
+{
+	struct cu_node *hints = NULL;
+	struct cu_func *f = NULL;
+	CUresult ret = cu_edges_add(g, dependencies, n, node);
+
+	if (!ret)
+		ret = cu_func_get(func, &f);
+	if (!ret && f->cluster_policy) {
+		ret = hints_of(node, &hints);
+		if (!ret)
+			hints->policy = (CUclusterSchedulingPolicy)f->cluster_policy;
+	}
+	if (ret) {
+		cu_edges_drop(g, node);
+		(void)anpu_front_node_remove(node);
+	}
+	return ret;
+}
+
 CUresult cuGraphAddKernelNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies,
 			      size_t numDependencies, const CUDA_KERNEL_NODE_PARAMS *nodeParams)
 {
@@ -141,7 +175,7 @@ CUresult cuGraphAddKernelNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CU
 	if (!ret)
 		ret = cu_launched(cu_code(anpu_front_graph_add(g->ri, &l, cu_refused(), &task)));
 	if (!ret)
-		ret = cu_edges_add(g, dependencies, numDependencies, task);
+		ret = keep_kernel(g, task, dependencies, numDependencies, l.func);
 	pthread_mutex_unlock(&cu_graph_lock);
 	if (!ret)
 		*phGraphNode = task;
@@ -416,7 +450,7 @@ static CUresult change_hints(struct cu_node *hints, CUkernelNodeAttrID attr, con
 	}
 }
 
-CUresult cu_node_keep(CUgraphNode node, const struct cu_stream *s, const CUlaunchConfig *c)
+CUresult cu_node_keep(CUgraphNode node, const struct cu_stream *s, const struct cu_func *f, const CUlaunchConfig *c)
 {
 	struct cu_node *hints = NULL;
 	CUresult ret;
@@ -424,6 +458,8 @@ CUresult cu_node_keep(CUgraphNode node, const struct cu_stream *s, const CUlaunc
 
 	pthread_mutex_lock(&cu_graph_lock);
 	ret = hints_of(node, &hints);
+	if (!ret)
+		hints->policy = (CUclusterSchedulingPolicy)f->cluster_policy;
 	if (!ret && s && s->hints) {
 		hints->window = s->window;
 		hints->map = s->map;

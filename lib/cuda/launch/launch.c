@@ -126,7 +126,7 @@ CUresult cu_describe(struct anpu_front_launch *l, const struct cu_func *f, void 
 
 /* A launch in a recording, whose node keeps what it was asked for; events are recorded behind the kernel */
 static CUresult record(struct anpu_front_launch *l, struct cu_launch_events *e, const struct cu_stream *s,
-		       const CUlaunchConfig *attrs)
+		       const struct cu_func *f, const CUlaunchConfig *attrs)
 {
 	aclmdlRITask task = NULL;
 	uint64_t node = 0;
@@ -140,7 +140,7 @@ static CUresult record(struct anpu_front_launch *l, struct cu_launch_events *e, 
 		*e->node = ret ? *e->node : CU_PTR(node);
 	}
 	if (!ret && e->hints)
-		ret = cu_node_keep(task, s, attrs);
+		ret = cu_node_keep(task, s, f, attrs);
 	if (!ret && e->begun)
 		ret = CU_ACL(aclrtRecordEvent(e->begun, l->stream));
 	if (!ret && e->triggered)
@@ -150,7 +150,7 @@ static CUresult record(struct anpu_front_launch *l, struct cu_launch_events *e, 
 
 /* A launch with attributes that need more than the launch itself */
 static CUresult launch_with_more(struct anpu_front_launch *l, struct cu_launch_events *e, const struct cu_stream *s,
-				 const CUlaunchConfig *attrs)
+				 const struct cu_func *f, const CUlaunchConfig *attrs)
 {
 	aclmdlRICaptureStatus status = ACL_MODEL_RI_CAPTURE_STATUS_NONE;
 	CUresult ret = cu_code(aclmdlRICaptureGetInfo(l->stream, &status, NULL));
@@ -158,7 +158,7 @@ static CUresult launch_with_more(struct anpu_front_launch *l, struct cu_launch_e
 	if (ret)
 		return ret;
 	if (status != ACL_MODEL_RI_CAPTURE_STATUS_NONE)
-		return record(l, e, s, attrs);
+		return record(l, e, s, f, attrs);
 	if (!e->begun && !e->triggered)
 		return cu_launch(l, NULL);
 	return cu_launched(CU_ACL(anpu_front_launch_events(l, e->begun, e->triggered, cu_refused())));
@@ -192,8 +192,8 @@ static CUresult launch(struct anpu_front_launch *l, CUfunction f, CUstream hStre
 	if (ret)
 		return ret;
 	l->func = cu_handle(func);
-	e.hints |= s && s->hints;
-	return e.begun || e.triggered || e.node || e.hints ? launch_with_more(l, &e, s, attrs) : cu_launch(l, NULL);
+	e.hints |= (s && s->hints) || func->cluster_policy;
+	return e.begun || e.triggered || e.node || e.hints ? launch_with_more(l, &e, s, func, attrs) : cu_launch(l, NULL);
 }
 
 CUresult cuLaunchKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY, unsigned int gridDimZ,

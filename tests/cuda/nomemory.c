@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The n-th allocation of a call fails, for n = 1, 2, 3, ... until the call needs no more: a graph has the nodes, dependencies and memory that
+ * it had before, and the call works when memory is back.
+ */
+#include "cutest.h"
+#include "../libacl/scarce.h"
+
+/* What the calls use */
+static struct {
+	CUgraph graph, inner;
+	CUgraphNode first;
+	CUdeviceptr word, lent; /* @lent: another graph's, which a node of this one frees */
+	CUevent event;
+	CUfunction func;
+	CUcontext ctx;
+} it;
+
+static void on_host(void *data)
+{
+	(void)data;
+}
+
+static CUDA_MEM_ALLOC_NODE_PARAMS allocation(void)
+{
+	return (CUDA_MEM_ALLOC_NODE_PARAMS){
+		.poolProps = { .allocType = CU_MEM_ALLOCATION_TYPE_PINNED, .location = { CU_MEM_LOCATION_TYPE_DEVICE, 0 } },
+		.bytesize = 4096,
+	};
+}
+
+static CUresult add_alloc(CUgraphNode *node)
+{
+	CUDA_MEM_ALLOC_NODE_PARAMS p = allocation();
+	CUresult ret = cuGraphAddMemAllocNode(node, it.graph, &it.first, 1, &p);
+
+	CHECK(ret ? !p.dptr : p.dptr != 0);
+	return ret;
+}
+
+static CUresult add_free(CUgraphNode *node)
+{
+	return cuGraphAddMemFreeNode(node, it.graph, &it.first, 1, it.lent);
+}
+
+static CUresult add_kernel_node(CUgraphNode *node)
+{
+	CUDA_KERNEL_NODE_PARAMS p = { .func = it.func, .gridDimX = 1, .gridDimY = 1, .gridDimZ = 1, .blockDimX = 1, .blockDimY = 1,
+				      .blockDimZ = 1 };
+
+	return cuGraphAddKernelNode(node, it.graph, &it.first, 1, &p);
+}
+
+static CUresult add_empty(CUgraphNode *node)
+{
+	return cuGraphAddEmptyNode(node, it.graph, &it.first, 1);
+}
+
+static CUresult add_child(CUgraphNode *node)
+{
+	return cuGraphAddChildGraphNode(node, it.graph, &it.first, 1, it.inner);
+}
+
+static CUresult add_host(CUgraphNode *node)
+{
+	return cuGraphAddHostNode(node, it.graph, &it.first, 1, &(CUDA_HOST_NODE_PARAMS){ .fn = on_host });
+}
+
+static CUresult add_fill(CUgraphNode *node)
+{
+	return cuGraphAddMemsetNode(node, it.graph, &it.first, 1,
+				    &(CUDA_MEMSET_NODE_PARAMS){ .dst = it.word, .elementSize = 4, .width = 1, .height = 1 }, it.ctx);
+}
+
+static CUresult add_copy(CUgraphNode *node)
+{
+	static uint64_t pageable;
+	CUDA_MEMCPY3D p = { .srcMemoryType = CU_MEMORYTYPE_HOST, .srcHost = &pageable, .dstMemoryType = CU_MEMORYTYPE_DEVICE,
+			    .dstDevice = it.word, .WidthInBytes = 8, .Height = 1, .Depth = 1 };
+
+	return cuGraphAddMemcpyNode(node, it.graph, &it.first, 1, &p, it.ctx);
+}
+
+static CUresult add_record(CUgraphNode *node)
+{
+	return cuGraphAddEventRecordNode(node, it.graph, &it.first, 1, it.event);
+}
+
+static CUgraphConditionalHandle condition;
+
+static CUresult add_choice(CUgraphNode *node)
+{
+	CUgraphNodeParams p = { .type = CU_GRAPH_NODE_TYPE_CONDITIONAL };
+
+	p.conditional.handle = condition;
+	p.conditional.type = CU_GRAPH_COND_TYPE_IF;
+	p.conditional.size = 2;
+	p.conditional.ctx = it.ctx;
+	return cuGraphAddNode(node, it.graph, &it.first, 1, &p);
+}
+
+static void scene(void)
+{
+	CUDA_MEM_ALLOC_NODE_PARAMS p = allocation();
+	CUgraph other;
+	CUgraphNode node;
+
+	it.ctx = start();
+	it.func = op("nothing");
+	it.word = dev_alloc(64);
+	CU(cuEventCreate(&it.event, CU_EVENT_DISABLE_TIMING));
+	CU(cuGraphCreate(&it.graph, 0));
+	CU(cuGraphAddEmptyNode(&it.first, it.graph, NULL, 0));
+	CU(cuGraphCreate(&it.inner, 0));
+	CU(cuGraphAddEmptyNode(&node, it.inner, NULL, 0));
+	CU(cuGraphCreate(&other, 0));
+	CU(cuGraphAddMemAllocNode(&node, other, NULL, 0, &p));
+	it.lent = p.dptr;
+	CU(cuGraphConditionalHandleCreate(&condition, it.graph, NULL, 0, 0));
+	CU(cuCtxSynchronize());
+}
+
+struct state {
+	size_t nodes, edges;
+	cuuint64_t memory;
+};
+
+static struct state state(void)
+{
+	struct state s;
+
+	CU(cuGraphGetNodes(it.graph, NULL, &s.nodes));
+	CU(cuGraphGetEdges(it.graph, NULL, NULL, &s.edges));
+	CU(cuDeviceGetGraphMemAttribute(0, CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT, &s.memory));
+	return s;
+}
+
+static bool same(struct state a, struct state b)
+{
+	return a.nodes == b.nodes && a.edges == b.edges && a.memory == b.memory;
+}
+
+/* Fails the call's allocations one by one, and then lets it pass; tells how many it has */
+static int fail_each(const char *name, CUresult (*add)(CUgraphNode *))
+{
+	struct state before = state();
+	CUgraphNode node = NULL;
+	CUresult ret;
+	bool fault;
+	int n;
+
+	for (n = 1; n < 500; n++) {
+		countdown = n;
+		ret = add(&node);
+		fault = !countdown;
+		countdown = 0;
+		if (!ret)
+			break;
+		if (!fault || ret != CUDA_ERROR_OUT_OF_MEMORY)
+			FAIL("%s, allocation %d: %d: %s", name, n, (int)ret, aclGetRecentErrMsg());
+		if (!same(before, state()))
+			FAIL("%s, allocation %d: %zu nodes and %zu dependencies, %zu and %zu before", name, n, state().nodes, state().edges,
+			     before.nodes, before.edges);
+		CHECK(!node);
+	}
+	CHECK_EQ(ret, CUDA_SUCCESS);
+	CHECK_EQ(state().nodes, before.nodes + 1);
+	CHECK_EQ(state().edges, before.edges + 1);
+	return n - 1;
+}
+
+/* Memory of nodes has one instance at a time: one that failed is none */
+static void instantiate_each(void)
+{
+	CUgraphExec e;
+	CUresult ret;
+	int n;
+
+	for (n = 1; n < 5000; n++) {
+		countdown = n;
+		ret = cuGraphInstantiate(&e, it.graph, 0);
+		countdown = 0;
+		if (!ret)
+			break;
+		if (ret != CUDA_ERROR_OUT_OF_MEMORY)
+			FAIL("instantiation, allocation %d: %d: %s", n, (int)ret, aclGetRecentErrMsg());
+	}
+	CHECK_EQ(ret, CUDA_SUCCESS);
+	CHECK_OP(n, >, 10);
+	FAILS(cuGraphInstantiate(&e, it.graph, 0), CUDA_ERROR_INVALID_VALUE, "one of these at a time");
+	CU(cuGraphExecDestroy(e));
+	CU(cuGraphInstantiate(&e, it.graph, 0));
+	CU(cuGraphExecDestroy(e));
+}
+
+static void nodes_are_whole_or_absent(void)
+{
+	static const struct {
+		const char *name;
+		CUresult (*add)(CUgraphNode *);
+	} calls[] = { { "alloc", add_alloc }, { "free", add_free }, { "kernel", add_kernel_node }, { "empty", add_empty },
+		      { "child", add_child }, { "host", add_host }, { "fill", add_fill }, { "copy", add_copy }, { "record", add_record },
+		      { "choice", add_choice } };
+
+	cuuint64_t left;
+
+	scene();
+	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+		/* lists that have room for more need no memory each time: one of a few calls does */
+		int failed = fail_each(calls[i].name, calls[i].add);
+
+		if (calls[i].add == add_alloc || calls[i].add == add_free || calls[i].add == add_choice)
+			CHECK_OP(failed, >=, 3);
+	}
+	instantiate_each();
+	/* the memory of its nodes ends with the graph; that of the other one stays */
+	CU(cuGraphDestroy(it.graph));
+	CU(cuDeviceGetGraphMemAttribute(0, CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT, &left));
+	CHECK_EQ(left, 4096);
+}
+
+TAP_MAIN(TEST(nodes_are_whole_or_absent))
