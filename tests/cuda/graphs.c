@@ -472,7 +472,33 @@ static void updatable_nodes_have_rules(void)
 	CU(cuGraphInstantiate(&second, g, 0));
 }
 
-TAP_MAIN(TEST(graphs_are_made_of_nodes),
+/* A graph ends with its context, and so does what was instantiated from it */
+static void graphs_end_with_their_context(void)
+{
+	CUcontext ctx = start();
+	cuuint64_t flags = 9;
+	CUgraphExec e;
+	CUgraphNode node;
+	CUgraph g;
+	size_t n;
+
+	CU(cuGraphCreate(&g, 0));
+	CU(cuGraphAddEmptyNode(&node, g, NULL, 0));
+	CU(cuGraphInstantiate(&e, g, CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD));
+	CU(cuGraphExecGetFlags(e, &flags));
+	CHECK_EQ(flags, CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD);
+	CU(cuCtxDestroy(ctx));
+	start();
+	flags = 9;
+	FAILS(cuGraphExecGetFlags(e, &flags), CUDA_ERROR_INVALID_VALUE, "destroyed");
+	CHECK_EQ(flags, 9);
+	FAILS(cuGraphUpload(e, NULL), CUDA_ERROR_INVALID_VALUE, "destroyed");
+	FAILS(cuGraphLaunch(e, NULL), CUDA_ERROR_INVALID_VALUE, "destroyed");
+	FAILS(cuGraphGetNodes(g, NULL, &n), CUDA_ERROR_INVALID_VALUE, "destroyed");
+}
+
+TAP_MAIN(TEST(graphs_end_with_their_context),
+	 TEST(graphs_are_made_of_nodes),
 	 TEST(what_was_recorded_is_copied),
 	 TEST(instantiated_graphs_are_changed),
 	 TEST(nodes_have_attributes),

@@ -260,13 +260,18 @@ static void attributes_are_checked(void)
 	FAILS(ONE(LAUNCH_COMPLETION_EVENT, launchCompletionEvent, { (CUevent)5, 0 }), CUDA_ERROR_INVALID_HANDLE, "0x5");
 	FAILS(ONE(DEVICE_UPDATABLE_KERNEL_NODE, deviceUpdatableKernelNode, { 1, NULL }), CUDA_ERROR_INVALID_VALUE,
 	      "recorded");
+	FAILS(ONE(DEVICE_UPDATABLE_KERNEL_NODE, deviceUpdatableKernelNode, { 0, NULL }), CUDA_ERROR_INVALID_VALUE,
+	      "recorded");
 	FAILS(ONE(DEVICE_UPDATABLE_KERNEL_NODE, deviceUpdatableKernelNode, { 2, NULL }), CUDA_ERROR_INVALID_VALUE, "2");
+	FAILS(ONE(DEVICE_UPDATABLE_KERNEL_NODE, deviceUpdatableKernelNode, { -1, NULL }), CUDA_ERROR_INVALID_VALUE, "-1");
 	CU(cuCtxSynchronize());
 }
 
 static void cooperative_blocks_are_all_there(void)
 {
 	CUlaunchAttribute a = { .id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE, .value = { .cooperative = 1 } };
+	CUlaunchConfig config = { .gridDimY = 1, .gridDimZ = 1, .blockDimX = 1, .blockDimY = 1, .blockDimZ = 1, .attrs = &a,
+				  .numAttrs = 1 };
 	CUdeviceptr p;
 	int cores;
 
@@ -277,6 +282,17 @@ static void cooperative_blocks_are_all_there(void)
 	/* none of its blocks ends before all have begun */
 	CU(cuLaunchCooperativeKernel(op("meet"), (unsigned int)cores, 1, 1, 1, 1, 1, 0, NULL, (void *[]){ &p }));
 	CHECK_EQ(read_u64(p), cores);
+	/* the same by the attribute; any value but 0 asks for it */
+	for (a.value.cooperative = -1; a.value.cooperative < 2; a.value.cooperative += 2) {
+		CU(cuMemsetD32(p, 0, 2));
+		config.gridDimX = (unsigned int)cores;
+		CU(cuLaunchKernelEx(&config, op("meet"), (void *[]){ &p }, NULL));
+		CHECK_EQ(read_u64(p), cores);
+		FAILS(launch_with(&a, 1, (unsigned int)cores + 1), CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE, "cores");
+	}
+	a.value.cooperative = 0;
+	CU(launch_with(&a, 1, (unsigned int)cores + 1));
+	a.value.cooperative = 1;
 	FAILS(cuLaunchCooperativeKernel(op("nothing"), (unsigned int)cores + 1, 1, 1, 1, 1, 1, 0, NULL, NULL),
 	      CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE, "cores");
 	FAILS(launch_with(&a, 1, (unsigned int)cores + 1), CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE, "E720 cuLaunchKernelEx: ");
@@ -363,12 +379,39 @@ static void a_stream_tells_how_its_context_is(void)
 	CU(cuStreamSynchronize(s));
 }
 
+/* Every call of a context whose kernel has failed tells that, a launch for one; another context works */
+static void sticks(CUcontext ctx, CUfunction f, CUstream s, CUresult code)
+{
+	CUlaunchConfig config = { .gridDimX = 1, .gridDimY = 1, .gridDimZ = 1, .blockDimX = 1, .blockDimY = 1, .blockDimZ = 1 };
+	CUlaunchConfig in_stream = config;
+	uint64_t word = 0;
+	CUdeviceptr p;
+
+	in_stream.hStream = s;
+	for (int i = 0; i < 2; i++) {
+		FAILS(cuCtxSynchronize(), code, "before");
+		FAILS(cuLaunchKernelEx(&config, f, NULL, NULL), code, "before");
+		FAILS(cuLaunchKernelEx(&in_stream, f, NULL, NULL), code, "before");
+		FAILS(cuStreamSynchronize(s), code, "before");
+		FAILS(cuStreamQuery(s), code, "before");
+		FAILS(cuMemAlloc(&p, 8), code, "before");
+		FAILS(cuMemcpyDtoH(&word, 8, 8), code, "before");
+	}
+	CU(cuCtxDestroy(ctx));
+	start();
+	CHECK_EQ(read_u64(dev_alloc(8)), 0);
+}
+
 static void fails_with(const char *name, CUresult code)
 {
-	start();
-	CU(cuLaunchKernel(op(name), 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL));
+	CUcontext ctx = start();
+	CUlaunchConfig config = { .gridDimX = 1, .gridDimY = 1, .gridDimZ = 1, .blockDimX = 1, .blockDimY = 1, .blockDimZ = 1 };
+	CUstream s = new_stream(CU_STREAM_NON_BLOCKING);
+	CUfunction f = op("nothing");
+
+	CU(cuLaunchKernelEx(&config, op(name), NULL, NULL));
 	FAILS(cuCtxSynchronize(), code, name);
-	FAILS(cuCtxSynchronize(), code, "before");
+	sticks(ctx, f, s, code);
 }
 
 /* Address 0 is no memory of any kind */

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Promises of cuLaunchKernelEx() that no other file here has: order by priority, limits of time, attributes read back. */
+#include <elf.h>
+
 #include "cutest.h"
 
 #define DIM(x) (dim3){ (x), 1, 1 }
@@ -133,6 +135,61 @@ static void the_context_of_a_launch_is_the_streams(void)
 	config = one_block(s, NULL, 0);
 	CU(cuKernelGetFunction(&f, k));
 	FAILS(cuLaunchKernelEx(&config, f, (void *[]){ &p }, NULL), CUDA_ERROR_INVALID_HANDLE, "context");
+}
+
+/* A file whose kernels are found by their names, and which cannot be loaded */
+static void *broken_image(void)
+{
+	FILE *file = fopen(OPS, "rb");
+	unsigned char *image = malloc(1 << 20);
+	Elf64_Ehdr *head = (Elf64_Ehdr *)image;
+	Elf64_Phdr *parts;
+
+	CHECK(file && image && fread(image, 1, 1 << 20, file) > sizeof(*head));
+	fclose(file);
+	parts = (Elf64_Phdr *)(image + head->e_phoff);
+	for (int i = 0; i < head->e_phnum; i++)
+		parts[i].p_filesz = parts[i].p_memsz + 1; /* more in the file than in memory */
+	return image;
+}
+
+/* The codes of a launch that is refused; those of kernels that fail are in launch.c */
+static void each_code_is_that_of_the_launch(void)
+{
+	CUlaunchConfig config = one_block(NULL, NULL, 0), wrong;
+	CUlibrary lib, broken;
+	CUcontext ctx;
+	CUkernel k, none;
+	void *image;
+
+	FAILS(cuLaunchKernelEx(&config, (CUfunction)8, NULL, NULL), CUDA_ERROR_NOT_INITIALIZED, "cuInit");
+	CU(cuInit(0));
+	CU(cuLibraryLoadFromFile(&lib, OPS, NULL, NULL, 0, NULL, NULL, 0));
+	CU(cuLibraryGetKernel(&k, lib, "nothing"));
+	FAILS(cuLibraryGetKernel(&none, lib, "no_such_kernel"), CUDA_ERROR_NOT_FOUND, "no_such_kernel");
+	FAILS(cuLaunchKernelEx(&config, (CUfunction)k, NULL, NULL), CUDA_ERROR_INVALID_CONTEXT, "context");
+	ctx = start();
+	CU(cuLaunchKernelEx(&config, (CUfunction)k, NULL, NULL));
+	FAILS(cuLaunchKernelEx(&config, NULL, NULL, NULL), CUDA_ERROR_INVALID_HANDLE, "NULL");
+	FAILS(cuLaunchKernelEx(&config, (CUfunction)0x98, NULL, NULL), CUDA_ERROR_INVALID_HANDLE, "0x98");
+	wrong = one_block((CUstream)0x77, NULL, 0);
+	FAILS(cuLaunchKernelEx(&wrong, (CUfunction)k, NULL, NULL), CUDA_ERROR_INVALID_HANDLE, "0x77");
+	wrong = config;
+	wrong.gridDimY = 0;
+	FAILS(cuLaunchKernelEx(&wrong, (CUfunction)k, NULL, NULL), CUDA_ERROR_INVALID_VALUE, "1x0x1");
+	wrong = config;
+	wrong.blockDimX = 2;
+	FAILS(cuLaunchKernelEx(&wrong, (CUfunction)k, NULL, NULL), CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, "nothing");
+	image = broken_image();
+	CU(cuLibraryLoadData(&broken, image, NULL, NULL, 0, NULL, NULL, 0));
+	CU(cuLibraryGetKernel(&k, broken, "nothing"));
+	FAILS(cuLaunchKernelEx(&config, (CUfunction)k, NULL, NULL), CUDA_ERROR_INVALID_IMAGE, "");
+	/* refused launches leave nothing behind */
+	CU(cuCtxSynchronize());
+	CU(cuLibraryUnload(broken));
+	FAILS(cuLaunchKernelEx(&config, (CUfunction)k, NULL, NULL), CUDA_ERROR_INVALID_HANDLE, "");
+	CU(cuCtxDestroy(ctx));
+	free(image);
 }
 
 /* Attributes read back ----------------------------------------------------------------------------- */
@@ -310,6 +367,126 @@ static void recorded_launches_take_the_streams_attributes(void)
 	CHECK_EQ(v.accessPolicyWindow.num_bytes, 64);
 }
 
+/* What a stream's attribute may be is what a launch's may be, and is refused with the same sentence */
+static void one_judgement(CUstream s, CUlaunchAttributeID id, CUlaunchAttributeValue v, CUresult code)
+{
+	CUlaunchAttribute a = { .id = id, .value = v };
+	CUlaunchConfig config = one_block(s, &a, 1);
+	CUresult by_stream, by_launch;
+	char said[400] = "";
+	const char *msg;
+
+	aclGetRecentErrMsg();
+	by_stream = cuStreamSetAttribute(s, id, &v);
+	msg = aclGetRecentErrMsg();
+	if (by_stream)
+		snprintf(said, sizeof(said), "%s", strchr(msg, ':'));
+	by_launch = cuLaunchKernelEx(&config, op("nothing"), NULL, NULL);
+	msg = aclGetRecentErrMsg();
+	CHECK_EQ(by_stream, code);
+	CHECK_EQ(by_launch, code);
+	if (code && (!*said || !strstr(msg, said)))
+		FAIL("attribute %d: '%s' and '%s'", (int)id, said, msg);
+}
+
+static void streams_and_launches_take_the_same_values(void)
+{
+	static char window[64];
+	CUlaunchAttributeValue v;
+	CUstream s;
+
+	start();
+	s = new_stream(CU_STREAM_NON_BLOCKING);
+	for (int sync = 0; sync <= 5; sync++) {
+		memset(&v, 0, sizeof(v));
+		v.syncPolicy = (CUsynchronizationPolicy)sync;
+		one_judgement(s, CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY, v,
+			      sync >= CU_SYNC_POLICY_AUTO && sync <= CU_SYNC_POLICY_BLOCKING_SYNC ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE);
+	}
+	for (int i = 0; i < 6; i++) {
+		memset(&v, 0, sizeof(v));
+		v.accessPolicyWindow = (CUaccessPolicyWindow){ i == 1 ? NULL : window, 64, i == 2 ? 1.5f : i == 3 ? -0.5f : 0.5f,
+							       i == 4 ? (CUaccessProperty)3 : CU_ACCESS_PROPERTY_PERSISTING,
+							       i == 5 ? CU_ACCESS_PROPERTY_PERSISTING : CU_ACCESS_PROPERTY_STREAMING };
+		one_judgement(s, CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW, v, i ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS);
+	}
+	for (int domain = -1; domain < 3; domain++) {
+		memset(&v, 0, sizeof(v));
+		v.memSyncDomain = (CUlaunchMemSyncDomain)domain;
+		one_judgement(s, CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN, v, domain == 0 || domain == 1 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE);
+	}
+	for (unsigned int i = 0; i < 3; i++) {
+		memset(&v, 0, sizeof(v));
+		v.memSyncDomainMap = (CUlaunchMemSyncDomainMap){ i == 1 ? 4 : 0, i == 2 ? 4 : 3 };
+		one_judgement(s, CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP, v, i ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS);
+	}
+	CU(cuStreamSynchronize(s));
+}
+
+/* What a function's attributes say, its launches have as if they had said it themselves */
+static CUgraphNode recorded(CUstream s, CUlaunchAttribute *a, unsigned int n, CUdeviceptr p)
+{
+	CUlaunchConfig config = one_block(s, a, n);
+	CUgraph g;
+
+	config.gridDimX = 4;
+	CU(cuStreamBeginCapture(s, CU_STREAM_CAPTURE_MODE_GLOBAL));
+	CU(cuLaunchKernelEx(&config, op("pass_on"), (void *[]){ &p }, NULL));
+	CU(cuStreamEndCapture(s, &g));
+	return only_kernel(g);
+}
+
+static void check_clusters(CUgraphNode node, unsigned int width, CUclusterSchedulingPolicy policy)
+{
+	CUlaunchAttributeValue v;
+
+	CU(cuGraphKernelNodeGetAttribute(node, CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, &v));
+	CHECK(v.clusterDim.x == width && v.clusterDim.y == 1 && v.clusterDim.z == 1);
+	CU(cuGraphKernelNodeGetAttribute(node, CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE, &v));
+	CHECK_EQ(v.clusterSchedulingPolicyPreference, policy);
+}
+
+static void functions_and_launches_say_the_same(void)
+{
+	CUlaunchAttribute a[2] = { { .id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, .value = { .clusterDim = { 2, 1, 1 } } },
+				   { .id = CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE,
+				     .value = { .clusterSchedulingPolicyPreference = CU_CLUSTER_SCHEDULING_POLICY_SPREAD } } };
+	CUDA_KERNEL_NODE_PARAMS params;
+	CUlaunchConfig config;
+	CUgraphNode node;
+	CUdeviceptr p;
+	CUfunction f;
+	CUstream s;
+	CUgraph g;
+
+	start();
+	p = dev_alloc(64);
+	s = new_stream(CU_STREAM_NON_BLOCKING);
+	f = op("pass_on");
+	CU(cuCtxSynchronize());
+	check_clusters(recorded(s, a, 2, p), 2, CU_CLUSTER_SCHEDULING_POLICY_SPREAD);
+	FAILS(cuFuncSetAttribute(f, CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE, 3), CUDA_ERROR_INVALID_VALUE, "3");
+	CU(cuFuncSetAttribute(f, CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH, 2));
+	CU(cuFuncSetAttribute(f, CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE, CU_CLUSTER_SCHEDULING_POLICY_SPREAD));
+	check_clusters(recorded(s, NULL, 0, p), 2, CU_CLUSTER_SCHEDULING_POLICY_SPREAD);
+	/* a node that is added has them, too */
+	params = one_thread("pass_on", (void *[]){ &p });
+	params.gridDimX = 4;
+	CU(cuGraphCreate(&g, 0));
+	CU(cuGraphAddKernelNode(&node, g, NULL, 0, &params));
+	check_clusters(node, 2, CU_CLUSTER_SCHEDULING_POLICY_SPREAD);
+	/* the launch has the last word about a preference, and none about what the function requires */
+	a[1].value.clusterSchedulingPolicyPreference = CU_CLUSTER_SCHEDULING_POLICY_LOAD_BALANCING;
+	check_clusters(recorded(s, a, 2, p), 2, CU_CLUSTER_SCHEDULING_POLICY_LOAD_BALANCING);
+	a[0].value.clusterDim.x = 4;
+	config = one_block(s, a, 1);
+	config.gridDimX = 4;
+	FAILS(cuLaunchKernelEx(&config, f, (void *[]){ &p }, NULL), CUDA_ERROR_INVALID_VALUE, "4x1x1");
+	config.numAttrs = 0;
+	config.gridDimX = 3;
+	FAILS(cuLaunchKernelEx(&config, f, (void *[]){ &p }, NULL), CUDA_ERROR_INVALID_CLUSTER_SIZE, "whole clusters");
+}
+
 /* This front asks about a launch that the other one has recorded */
 static void tasks_of_the_other_front_tell_their_attributes(void)
 {
@@ -349,6 +526,9 @@ static void tasks_of_the_other_front_tell_their_attributes(void)
 TAP_MAIN(TEST(a_lower_priority_ends_behind),
 	 TEST(a_kernel_that_runs_too_long_has_its_code),
 	 TEST(the_context_of_a_launch_is_the_streams),
+	 TEST(each_code_is_that_of_the_launch),
+	 TEST(streams_and_launches_take_the_same_values),
+	 TEST(functions_and_launches_say_the_same),
 	 TEST(recorded_launches_keep_every_attribute),
 	 TEST(recorded_launches_take_the_streams_attributes),
 	 TEST(tasks_of_the_other_front_tell_their_attributes))

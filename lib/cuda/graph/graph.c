@@ -412,6 +412,15 @@ CUresult cuGraphLaunch(CUgraphExec hGraphExec, CUstream hStream)
 	return ret ? ret : CU_ACL(aclmdlRIExecuteAsync(e->ri, stream));
 }
 
+/* Its context has not ended */
+static CUresult find_alive(CUgraphExec handle, struct cu_exec **e)
+{
+	bool running, updatable;
+	CUresult ret = cu_exec_find(handle, e);
+
+	return ret ? ret : cu_code(anpu_front_graph_state((*e)->ri, &running, &updatable));
+}
+
 CUresult cuGraphExecGetFlags(CUgraphExec hGraphExec, cuuint64_t *flags)
 {
 	struct cu_exec *e;
@@ -420,7 +429,7 @@ CUresult cuGraphExecGetFlags(CUgraphExec hGraphExec, cuuint64_t *flags)
 	CU_ENTER();
 	CU_CHECK_PTR(flags);
 	pthread_mutex_lock(&cu_graph_lock);
-	ret = cu_exec_find(hGraphExec, &e);
+	ret = find_alive(hGraphExec, &e);
 	if (!ret)
 		*flags = e->flags;
 	pthread_mutex_unlock(&cu_graph_lock);
@@ -434,7 +443,7 @@ CUresult cuGraphUpload(CUgraphExec hGraphExec, CUstream hStream)
 	CUresult ret;
 
 	CU_ENTER();
-	ret = cu_exec_find(hGraphExec, &e);
+	ret = find_alive(hGraphExec, &e);
 	return ret ? ret : cu_stream_look(hStream, &stream, NULL);
 }
 
