@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Sources NAME.cu: kernels with threads, in CUDA's words (include/anpu/cudart). What clang needs for them beyond C++."""
+import json
 import os
 import re
 import struct
@@ -7,6 +8,7 @@ import struct
 from elftools.elf.elffile import ELFFile
 
 from errors import OperatorError
+from mix import folders_of, headers_of
 
 # Shared variables are the block's thread-local ones: tp is the beginning of the unified buffer (isa-threads.md).
 FLAGS = ["-ftls-model=local-exec", "-fdeclspec", "-include", "cuda_runtime.h", "-Wno-unused-function",
@@ -120,19 +122,58 @@ def static_kernels(text):
     return "".join(out) + text[at:]
 
 
+NAMELESS = re.compile(r"\bnamespace\s*$")
+
+
+def around(plain, at):
+    """What stands in front of each bracket that is open at that place of a text without comments and strings, the outermost first."""
+    heads = []
+    for found in re.finditer(r"[{}]", plain[:at]):
+        if found.group() == "{":
+            heads.append(re.split(r"[;{}]", plain[max(0, found.start() - 300):found.start()])[-1])
+        elif heads:
+            heads.pop()
+    return heads
+
+
 def static_variables(text):
-    """Static __device__ variables are written by programs, so the compiler must not take them for constants that nobody writes;
-    __constant__ says so itself."""
+    """__device__ variables that are static or in a namespace without a name are written by programs, so the compiler must not take them
+    for constants that nobody writes; __constant__ says so itself."""
     plain = ALIGNMENT.sub(lambda m: re.sub(r"[^\n]", " ", m.group()), blanked(text))
+    nameless = re.search(r"\bnamespace\s*\{", plain)
     out, at = [], 0
     for found in re.finditer(r"\b__device__\b", plain):
         begin = max(plain.rfind(c, 0, found.start()) for c in ";{}") + 1
         end = re.compile(r"[;={(\[]").search(plain, found.end())
         words = plain[begin:end.start()] if end else ""
-        if end and end.group() != "(" and re.search(r"\bstatic\b", words) and not re.search(r"\b(constexpr|struct|class|extern)\b", words):
+        static = re.search(r"\bstatic\b", words)
+        if not end or end.group() == "(" or re.search(r"\b(constexpr|struct|class|extern|using|typedef)\b", words) or not (static or nameless):
+            continue
+        heads = around(plain, found.start())
+        inside = heads and re.search(r"\b(struct|class|union)\b", heads[-1])  # a member is declared there, and defined elsewhere
+        if not inside and (static or any(NAMELESS.search(head) for head in heads)):
             out += [text[at:found.end()], " __attribute__((used))"]
             at = found.end()
     return "".join(out) + text[at:]
+
+
+def overlay(source, options, tmp, number):
+    """Options by which clang reads copies of the source's own headers that have such variables, under the headers' names."""
+    copies = []
+    for header, text in headers_of(source, folders_of(options), {}).items():
+        changed = static_variables(text)
+        if changed == text:
+            continue
+        copy = os.path.join(tmp, f"{number}-header{len(copies)}")
+        with open(copy, "w", encoding="utf-8", errors="surrogateescape") as file:
+            file.write(changed)
+        copies.append({"name": header, "type": "file", "external-contents": copy})
+    if not copies:
+        return []
+    path = os.path.join(tmp, f"{number}-headers.yaml")
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump({"version": 0, "use-external-names": "false", "roots": copies}, file)
+    return ["-ivfsoverlay", path]
 
 
 def rewrite(source, given, copy):

@@ -187,6 +187,7 @@ class Build:
             if cuda.is_cuda(source):
                 given = cuda.rewrite(source, given, os.path.join(self.tmp, f"{number}-cuda.cpp"))
                 self.copies[given] = source
+                flags = flags + cuda.overlay(source, self.opts.compiler, self.tmp, number)
             kind = ""
             if language == "c++" and not cuda.is_cuda(source):
                 given, kind = self.with_template(source, given, flags, number)

@@ -18,6 +18,7 @@ HOST = re.compile(r"anpu_host_calls\(|\bICPU_RUN_KF\(|\bmain\s*\(|\bacl(?:rt)?[A
 ERROR = re.compile(r"^(.+?):(\d+):(\d+): (?:fatal )?error: (.*)$", re.M)
 # Headers that only the host's code needs: all in angle brackets that are not there, and those of the frameworks that call operators
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:<([^>\n]+)>|"((?:torch|torch_npu|ATen|c10|pybind11)/[^"\n]+)")[^\n]*$', re.M)
+PARTS = ["chrono", "functional", "iterator", "numeric", "optional", "ratio", "string_view", "variant"]
 CALLED = re.compile(r"(?:anpu_host_calls|ICPU_RUN_KF)\(((?:[^<>(),]|<[^()]*?>)+),")
 ROUNDS = 12
 SPACE = re.compile(r'(?:\bnamespace\b[^;{}()=]*|\bextern\s*"C(?:\+\+)?"\s*)$')
@@ -29,8 +30,8 @@ def has_host_code(path, options):
     folders = [o[2:] for o in options if o.startswith("-I") and len(o) > 2]
     folders += [after for before, after in zip(options, options[1:]) if before == "-I"]
     text = with_headers(path, folders, set())
-    # headers of C++ that the AI core does not have: they are empty, in a folder of their own
-    headers = "|".join(sorted(os.listdir(os.path.join(include_dir(), "anpu", "libc", "host"))))
+    # headers of C++ that the AI core does not have: they are empty, in a folder of their own; and those that it has a part of
+    headers = "|".join(sorted(os.listdir(os.path.join(include_dir(), "anpu", "libc", "host"))) + PARTS)
     return bool(re.search(rf"#\s*include\s*<(?:{headers})>", text) or
                 re.search(r"<<<|\bint(?:32_t)?\s+main\s*\(|#\s*include\s*[<\"](?:acl/acl|torch/|torch_npu/|ATen/)", text))
 

@@ -14,6 +14,7 @@ from kernels import CUBE_HALF, KERNEL_TYPE, VECTOR_HALF, is_called
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
 RATIO = re.compile(r"\bKERNEL_TYPE_MIX_AI[CV]_([12])_([12])\b|__mix__\s*\(\s*([12])\s*,\s*([12])\s*\)")
 INCLUDE = re.compile(r"^\s*#\s*include\s*\"([^\"]+)\"", re.M)
+INCLUDE_ANY = re.compile(r"^\s*#\s*include\s*(?:\"([^\"]+)\"|<([^>]+)>)", re.M)
 KEY_TYPE = re.compile(r"\bKERNEL_TASK_TYPE\s*\(\s*(\w+)\s*,\s*(KERNEL_TYPE_\w+)\s*\)")
 PART = re.compile(r"\b__(cube|vector)__\b[^;{}()]*?\bvoid\s+(\w+)\s*\(")
 CONDITION = re.compile(r"\s*#\s*(if|ifdef|ifndef|elif|else|endif)\b(.*)")
@@ -48,6 +49,20 @@ def with_headers(path, folders, seen):
                     text += with_headers(header, folders, seen)
                 break
     return text
+
+
+def headers_of(path, folders, found):
+    """The headers that a source includes and that are beside it or in folders: found, {the path that a compiler takes: text}."""
+    for quoted, angled in INCLUDE_ANY.findall(text_of(path)):
+        for folder in ([os.path.dirname(path) or "."] if quoted else []) + folders:
+            header = os.path.abspath(os.path.join(folder, quoted or angled))
+            if os.path.isfile(header):
+                if header not in found:
+                    with open(header, encoding="utf-8", errors="surrogateescape") as file:
+                        found[header] = file.read()
+                    headers_of(header, folders, found)
+                break
+    return found
 
 
 def folders_of(options):

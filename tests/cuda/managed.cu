@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Variables that the program reaches, too, and one that it does not. */
+#include "managed.cuh"
+
 __managed__ unsigned long long managed_counter = 7;
 __device__ __managed__ unsigned long long managed_table[600];
 __device__ unsigned long long counter = 5;
@@ -36,7 +38,17 @@ extern "C" __global__ void fresh(unsigned *seen, unsigned *bad)
 /* Static, and written by the program alone */
 static __constant__ unsigned int static_constant[4];
 static __device__ unsigned int static_variable[2] = { 1, 2 };
-extern "C" __global__ void read_static(unsigned int *out) { out[0] = static_constant[3]; out[1] = static_variable[1]; }
+namespace {
+__device__ unsigned int nameless_variable = 6;
+}
+extern "C" __global__ void read_static(unsigned int *out)
+{
+	out[0] = static_constant[3];
+	out[1] = static_variable[1];
+	out[2] = static_in_header;
+	out[3] = nameless_in_header[1];
+	out[4] = nameless_variable;
+}
 
 /* No kernel uses these; programs find them by their names, as other compilers keep them */
 __device__ unsigned int for_the_program_alone[3] = { 4, 5, 6 };

@@ -218,7 +218,8 @@ static void variables_that_no_kernel_uses_are_found(void)
 /* A static variable has its name for the program, and kernels see what that writes */
 static void static_variables_are_written(void)
 {
-	unsigned int value[4] = { 5, 6, 7, 8 }, got[2] = { 0 };
+	static const char *const nameless[] = { "_ZN12_GLOBAL__N_118nameless_in_headerE", "_ZN12_GLOBAL__N_117nameless_variableE" };
+	unsigned int value[4] = { 5, 6, 7, 8 }, got[5] = { 0 };
 	CUdeviceptr p = 0, out;
 	void *params[] = { &out };
 	CUfunction f;
@@ -228,17 +229,29 @@ static void static_variables_are_written(void)
 	start();
 	CU(cuModuleLoad(&m, MANAGED_OPS));
 	CU(cuModuleGetFunction(&f, m, "read_static"));
-	out = dev_alloc(8);
+	out = dev_alloc(sizeof(got));
 	CU(cuModuleGetGlobal(&p, &n, m, "static_constant"));
 	CHECK_EQ(n, 16);
 	CU(cuMemcpyHtoD(p, value, 16));
 	CU(cuModuleGetGlobal(&p, &n, m, "static_variable"));
 	CHECK_EQ(n, 8);
 	CU(cuMemcpyHtoD(p, value, 8));
+	CU(cuModuleGetGlobal(&p, &n, m, "static_in_header"));
+	CHECK_EQ(n, 4);
+	CU(cuMemcpyHtoD(p, value + 2, 4));
+	/* a namespace without a name makes a variable static, too */
+	for (int i = 0; i < 2; i++) {
+		CU(cuModuleGetGlobal(&p, &n, m, nameless[i]));
+		CHECK_EQ(n, i ? 4 : 8);
+		CU(cuMemcpyHtoD(p, value + i, n));
+	}
 	CU(cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, NULL, params, NULL));
-	CU(cuMemcpyDtoH(got, out, 8));
+	CU(cuMemcpyDtoH(got, out, sizeof(got)));
 	CHECK_EQ(got[0], 8);
 	CHECK_EQ(got[1], 6);
+	CHECK_EQ(got[2], 7);
+	CHECK_EQ(got[3], 6);
+	CHECK_EQ(got[4], 6);
 	CU(cuModuleGetGlobal(&p, &n, m, "_ZL15static_constant"));
 	FAILS(cuModuleGetGlobal(&p, &n, m, "static_constan"), CUDA_ERROR_NOT_FOUND, "static_constan");
 }
