@@ -23,7 +23,16 @@
 #include <cuda/std/functional>
 #include <cuda/std/initializer_list>
 #include <cuda/std/span>
-#define CHECK(what) do { if (!(what)) atomicCAS(bad, 0, __LINE__); } while (0)
+#include <cuda/std/chrono>
+#include <cuda/std/complex>
+#include <cuda/std/iterator>
+#include <cuda/std/numeric>
+#include <cuda/std/optional>
+#include <cuda/std/ratio>
+#include <cuda/std/string_view>
+#include <cuda/std/tuple>
+#include <cuda/std/variant>
+#define CHECK(...) do { if (!(__VA_ARGS__)) atomicCAS(bad, 0, __LINE__); } while (0)
 namespace cg = cooperative_groups;
 
 /* Blocks of 128 threads hand values to each other by a barrier that they arrive at before they wait */
@@ -428,4 +437,130 @@ extern "C" __global__ void standard_headers(int *bad, int n)
 	CHECK(cs::max(n, 4) == 5 && cs::min(n, 2) == 2 && cs::clamp(n, 0, 3) == 3);
 	cs::memcpy(plain, a.data(), 8);
 	CHECK(plain[0] == 4 && plain[1] == 1 && plain[2] == 7);
+}
+
+/* Counts how many of it are there */
+struct counted {
+	int *alive, value;
+	__device__ counted(int *alive, int value) : alive(alive), value(value) { ++*alive; }
+	__device__ counted(const counted &from) : alive(from.alive), value(from.value) { ++*alive; }
+	__device__ counted &operator=(const counted &from) { return value = from.value, *this; }
+	__device__ ~counted() { --*alive; }
+};
+struct kind {
+	__device__ int operator()(int) const { return 1; }
+	__device__ int operator()(float) const { return 2; }
+	__device__ int operator()(const counted &c) const { return c.value; }
+};
+extern "C" __global__ void values_that_may_be_absent(int *bad, int n)
+{
+	namespace cs = cuda::std;
+	int alive = 0;
+
+	{
+		cs::optional<int> none, five(n), copy = five;
+		cs::optional<counted> a, b(cs::in_place, &alive, n);
+
+		CHECK(!none && none.value_or(3) == 3 && *five == 5 && copy == five && none == cs::nullopt && none != five && none < five && five == 5);
+		copy = cs::nullopt;
+		CHECK(!copy.has_value() && (copy = 7, copy.value() == 7) && cs::make_optional(2.5f).value() == 2.5f);
+		a = b;
+		CHECK(alive == 2 && a->value == n);
+		b.reset();
+		a.swap(b);
+		CHECK(alive == 1 && !a && b->value == n);
+	}
+	CHECK(alive == 0 && cs::is_trivially_copyable_v<cs::optional<int>>);
+	{
+		cs::variant<int, float, counted> v(n), w(2.5f), c(counted(&alive, 9));
+		cs::variant<cs::monostate, long> empty;
+
+		CHECK(v.index() == 0 && cs::get<int>(v) == 5 && cs::get<1>(w) == 2.5f && cs::holds_alternative<float>(w) && !cs::get_if<int>(&w));
+		CHECK(cs::visit(kind(), v) == 1 && cs::visit(kind(), w) == 2 && cs::visit(kind(), c) == 9 && alive == 1 && empty.index() == 0);
+		v = c;
+		CHECK(alive == 2 && cs::visit(kind(), v) == 9);
+		w = 3;
+		c = w;
+		CHECK(alive == 1 && cs::get<0>(c) == 3 && (empty = 4l, cs::get<long>(empty) == 4));
+		v.emplace<float>(1.0f);
+		CHECK(alive == 0 && cs::visit([](auto a, auto b) { return (float)a + b; }, cs::variant<int, float>(n), cs::variant<int, float>(1.5f)) == 6.5f);
+		CHECK((cs::variant<int, float>(1) == cs::variant<int, float>(1)) && (cs::variant<int, float>(1) != cs::variant<int, float>(1.0f)));
+	}
+	CHECK(alive == 0 && cs::is_trivially_copyable_v<cs::variant<int, float>>);
+}
+
+/* The rest of what C++17 has of these names */
+extern "C" __global__ void ranges_and_units(int *bad, int n)
+{
+	namespace cs = cuda::std;
+	using namespace cs::chrono;
+	using namespace cs::literals;
+	cs::array<int, 8> a = { 7, 3, 8, 1, 5, 2, 6, 4 }, b = a;
+	int sums[8];
+
+	CHECK(cs::accumulate(a.begin(), a.end(), 0) == 36 && cs::accumulate(a.begin(), a.end(), 1, cs::multiplies<>()) == 40320);
+	CHECK(cs::inner_product(a.begin(), a.end(), b.begin(), 0) == 204 && cs::gcd(12, -18) == 6 && cs::lcm(4, 6u) == 12u && cs::midpoint(n, 9) == 7);
+	cs::inclusive_scan(a.begin(), a.end(), sums);
+	CHECK(sums[7] == 36 && sums[2] == 18);
+	cs::exclusive_scan(a.begin(), a.end(), sums, 10);
+	CHECK(sums[0] == 10 && sums[7] == 42);
+	cs::sort(a.begin(), a.end());
+	for (int i = 0; i < 8; i++)
+		CHECK(a[i] == i + 1);
+	CHECK(cs::is_sorted(a.begin(), a.end()) && *cs::lower_bound(a.begin(), a.end(), n) == 5 && *cs::upper_bound(a.begin(), a.end(), n) == 6);
+	CHECK(cs::binary_search(a.begin(), a.end(), 8) && !cs::binary_search(a.begin(), a.end(), 9) && cs::count_if(a.begin(), a.end(), [](int x) { return x & 1; }) == 4);
+	cs::sort(b.begin(), b.end(), cs::greater<>());
+	CHECK(b[0] == 8 && b[7] == 1 && cs::equal(a.begin(), a.end(), b.rbegin()) && b > a && cs::max({ 3, n, 4 }) == 5);
+	CHECK(cs::find(a.begin(), a.end(), 3) - a.begin() == 2 && cs::all_of(a.begin(), a.end(), [](int x) { return x > 0; }) && cs::minmax(4, n).second == 5);
+	cs::reverse(a.begin(), a.end());
+	cs::iota(sums, sums + 8, 1);
+	CHECK(a == b && cs::size(sums) == 8 && *cs::next(cs::begin(sums), 3) == 4 && *cs::prev(cs::end(sums)) == 8 && cs::distance(sums, sums + n) == n);
+	CHECK(cs::remove_if(sums, sums + 8, [](int x) { return x % 2; }) == sums + 4 && sums[3] == 8);
+
+	CHECK((cs::is_same_v<cs::ratio_add<cs::ratio<1, 3>, cs::ratio<1, 6>>, cs::ratio<1, 2>>) && cs::ratio<6, -4>::num == -3 && cs::ratio_less_v<cs::micro, cs::milli>);
+	CHECK(milliseconds(n) + 7us == microseconds(5007) && duration_cast<seconds>(2500ms).count() == 2 && hours(1) == minutes(60) && 1s > 999ms);
+	CHECK(duration<double>(1500ms).count() == 1.5 && 10s / 3s == 3 && (n * 2s).count() == 10 && ceil<seconds>(2001ms).count() == 3 && floor<seconds>(-1ms).count() == -1);
+
+	cs::string_view text = "kernel, block, thread";
+
+	CHECK(text.size() == 21 && text.find("block") == 8 && text.find('z') == cs::string_view::npos && text.substr(8, 5) == "block" && text.rfind(',') == 13);
+	CHECK(text.starts_with("kernel") && text.ends_with("thread") && text < "kernels" && cs::string_view() == "" && *text.rbegin() == 'd');
+	text.remove_prefix(8);
+	CHECK(text.front() == 'b' && text.length() == 13);
+}
+
+template <class T> __device__ bool near(cuda::std::complex<T> a, T re, T im)
+{
+	return fabs(a.real() - re) < T(1e-5) && fabs(a.imag() - im) < T(1e-5);
+}
+template <class T> __device__ void complex_numbers(int *bad, T n)
+{
+	namespace cs = cuda::std;
+	cs::complex<T> a(3, 4), b(1, -2), i(0, 1);
+
+	CHECK(a + b == cs::complex<T>(4, 2) && a - 1 == cs::complex<T>(2, 4) && a * b == cs::complex<T>(11, -2) && 2 * b == cs::complex<T>(2, -4));
+	CHECK(near(a / b, T(-1), T(2)) && near(n / a, T(0.6), T(-0.8)) && cs::abs(a) == 5 && cs::norm(a) == 25 && cs::conj(a).imag() == -4 && i * i == T(-1));
+	CHECK(near(cs::exp(i * T(3.14159265358979)), T(-1), T(0)) && near(cs::sqrt(cs::complex<T>(-4)), T(0), T(2)) && near(cs::sqrt(a), T(2), T(1)));
+	CHECK(near(cs::log(cs::exp(b)), T(1), T(-2)) && near(cs::pow(a, T(2)), T(-7), T(24)) && near(cs::polar(T(2), cs::arg(i)), T(0), T(2)));
+	CHECK(near(cs::sin(a) * cs::sin(a) + cs::cos(a) * cs::cos(a), T(1), T(0)) || sizeof(T) == 4);
+	CHECK(near(cs::complex<T>(T(1e30), T(1e30)) / cs::complex<T>(T(1e30), T(0)), T(1), T(1)));
+}
+extern "C" __global__ void numbers_with_two_parts(int *bad, int n)
+{
+	namespace cs = cuda::std;
+
+	complex_numbers<float>(bad, n);
+	complex_numbers<double>(bad, n);
+
+	cs::tuple<int, float> t(n, 2.5f);
+	auto all = cs::tuple_cat(t, cs::make_tuple('c'), cs::tuple<long>(7l));
+	int got;
+
+	cs::tie(got, cs::ignore) = t;
+	CHECK(got == n && cs::tuple_size_v<decltype(all)> == 4 && cs::get<3>(all) == 7 && cs::get<char>(all) == 'c' && t < cs::make_tuple(n, 3.0f));
+	CHECK((cs::make_from_tuple<cs::pair<int, float>>(t) == cs::pair<int, float>(n, 2.5f)) && (cs::pair<int, int>(1, 2) < cs::pair<int, int>(1, 3)));
+	CHECK(cs::get<float>(cs::pair<int, float>(1, 2.0f)) == 2 && (cs::is_invocable_r_v<float, decltype(kind()), int>) && !cs::is_invocable_v<kind, void *>);
+	enum class e : short {};
+	CHECK(cs::is_scoped_enum_v<e> && cs::is_bounded_array_v<int[2]> && !cs::is_bounded_array_v<int[]> && (cs::is_same_v<cs::type_identity_t<int>, int>));
+	CHECK((cs::conjunction_v<cs::false_type, cs::optional<int>>) == false && cs::invoke(cs::plus<>(), n, 1) == 6 && &cs::ref(got).get() == &got);
 }

@@ -2,8 +2,15 @@
 /* <tuple> and <array> on the AI core, and tuples by the names of AscendC::Std. */
 #include "unit.h"
 
+#include <algorithm>
 #include <array>
+#include <chrono>
+#include <functional>
+#include <numeric>
+#include <optional>
+#include <string_view>
 #include <tuple>
+#include <variant>
 
 static_assert(std::tuple_size_v<std::tuple<int, float, half>> == 3 && std::tuple_size<const std::array<int, 5>>::value == 5);
 static_assert(std::is_same_v<std::tuple_element_t<1, std::tuple<int, half>>, half>);
@@ -31,6 +38,20 @@ TEST(tuples)
 	std::pair<int, float> pair{3, 4.5f};
 	auto [first, second] = pair;
 	assert(first == 3 && std::get<1>(pair) == second && second == 4.5f);
+}
+
+/* tests/simt/library.cu has more of these; here they have no header of CUDA in front */
+TEST(other_headers)
+{
+	std::array<int32_t, 5> a{4, 1, 3, 0, 2};
+	std::optional<int32_t> none, some(7);
+	std::variant<int32_t, float> either(2.5f);
+
+	std::sort(a.begin(), a.end(), std::greater<>());
+	assert(a[0] == 4 && a[4] == 0 && std::accumulate(a.begin(), a.end(), 5) == 15 && std::gcd(12, 18) == 6);
+	assert(some.value_or(1) == 7 && none.value_or(1) == 1 && std::get<float>(either) == 2.5f && either.index() == 1);
+	assert(std::visit([](auto x) { return float(x) * 2; }, either) == 5);
+	assert(std::string_view("tile, block").substr(6) == "block" && std::chrono::milliseconds(std::chrono::seconds(2)).count() == 2000);
 }
 
 TEST(arrays)
