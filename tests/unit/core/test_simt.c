@@ -239,6 +239,38 @@ static void test_spawn(struct rig *r)
 			       SLLI(6, 6, 3), ADD(6, 6, 10), LD(7, 6, 0))
 #define AMOADD(rd, rs2, rs1)	R_TYPE(0x2f, 3, 0, rd, rs1, rs2)
 
+/* Thread 1 stores what thread 0 loads: a loop around that load waits for the store, one behind it does not. */
+static void test_polls(struct rig *r)
+{
+	const uint32_t store_or_go_on[] = { B_TYPE(0, 3, 0, 16), ADDI(5, 0, 7), SD(5, 10, 0), RET };
+	const uint32_t *c = store_or_go_on;
+
+	launch(r, 2, 1, 1);
+	tap_ok(RUN(r, c[0], c[1], c[2], c[3], LD(7, 10, 0), B_TYPE(0, 7, 0, -4)) == CORE_DONE,
+	       "a loop that waits for a store: %s", r->fault.message);
+	launch(r, 2, 1, 1);
+	tap_ok(RUN(r, c[0], c[1], c[2], c[3], LD(7, 10, 0), ADDI(8, 0, 4), ADDI(8, 8, -1), B_TYPE(1, 8, 0, -4)) == CORE_FAULT &&
+	       fault_is(r, ANPU_FAULT_RACE, "no barrier orders them"), "a loop behind the load does not wait for it");
+}
+
+/* Two pages of the same place in the table of pages, which has 1024 */
+static void test_pages(struct rig *r)
+{
+	static uint8_t page[4096];
+	const struct region kept = r->mmu.region[2];
+	const uint64_t first = DATA_VA / 4096;
+	uint32_t far = 1;
+
+	while ((first * 0x9e3779b1u >> 8) % 1024 != ((first + far) * 0x9e3779b1u >> 8) % 1024)
+		far++;
+	r->mmu.region[2] = (struct region){ .va = (first + far) * 4096, .size = sizeof(page), .host = page,
+					    .rights = ANPU_ACCESS_READ | ANPU_ACCESS_WRITE };
+	launch(r, 2, 1, 1);
+	tap_ok(RUN(r, ADDI(8, 0, far), R_TYPE(0x33, 0, 1, 8, 8, 3), SLLI(8, 8, 12), ADD(8, 8, 10), SD(3, 8, 0)) == CORE_DONE &&
+	       page[0] == 1, "stores to pages that are %u apart are no race: %s", far, r->fault.message);
+	r->mmu.region[2] = kept;
+}
+
 /* The checking mode: accesses of threads that nothing orders */
 static void test_races(struct rig *r)
 {
@@ -272,6 +304,8 @@ static void test_races(struct rig *r)
 	launch(r, 62, 1, 1);
 	tap_ok(RUN(r, ADDI(5, 0, 1), AMOADD(6, 0, 10), LD(7, 10, 64), ADD(7, 7, 5), SD(7, 10, 64), AMOADD(6, 5, 10)) ==
 	       CORE_DONE && at(r, 8) == 62, "order by atomic accesses: %s", r->fault.message);
+	test_polls(r);
+	test_pages(r);
 	r->k.pkt.hdr.flags = 0;
 }
 
