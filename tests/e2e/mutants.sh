@@ -179,6 +179,42 @@ only_tests_that_reach_a_mutant_run()
 	git -C "$TREE" checkout -q tests/unit/model/limit_test.c
 }
 
+# What a map knows is not measured again: its tests say at once what no test executes, and a source or a test may change behind it.
+a_map_says_what_runs()
+{
+	local state=build/mutants/model/map.json
+
+	printf '%s\n' 'int never(int n)' '{' '	n += 1;' '	return n;' '}' >>"$TREE/qemu-device/model/limit.c"
+	mutants --map | tee "$WORK/said"
+	grep -q '^[0-9]* of [0-9]* statements are executed by 1 tests; 0 functions' "$WORK/said"
+	mutants -n 100 --patience 1 >"$WORK/said"
+	cat "$WORK/said"
+	grep -q 'the map knows 1 tests; 0 others' "$WORK/said"
+	grep -q '^ *1 survived .*limit.c:2[56]:.*not covered' "$WORK/said"
+	grep -q 'of those that survive are not covered$' "$WORK/said"
+	became 13:arithmetic:1 killed
+	became 25:arithmetic:1 survived		# n -= 1 in never()
+
+	# The same statement in another line; a new statement has the tests of its source.
+	sed -i '1i /* a new line */' "$TREE/qemu-device/model/limit.c"
+	sed -i 's/^return i;/i += n < 0;\n&/' "$TREE/qemu-device/model/limit.c"
+	mutants -n 100 --patience 1 -o arithmetic >"$WORK/said"
+	cat "$WORK/said"
+	grep -q 'the map knows 1 tests; 0 others' "$WORK/said"
+	became 14:arithmetic:1 killed
+	became 22:arithmetic:1 survived		# i -= n < 0
+	grep -q 'limit.c:22:arithmetic:1 .* 1 tests pass' "$WORK/said"
+
+	# A test that has changed since is measured again.
+	printf '%s\n' 'int never(int n);' 'int main(void) { return never(3) != 4; }' | file tests/unit/model/other_test.c
+	mutants -n 100 --patience 1 -o arithmetic >"$WORK/said"
+	cat "$WORK/said"
+	rm "$TREE/tests/unit/model/other_test.c" "$TREE/$state"
+	git -C "$TREE" checkout -q qemu-device/model/limit.c
+	grep -q 'the map knows 1 tests; 1 others' "$WORK/said"
+	grep -q 'killed .*limit.c:27:arithmetic:1 .*model/other_test' "$WORK/said"
+}
+
 # A change of one's own: does a test notice that it is missing?
 a_patch_is_tried()
 {
@@ -242,6 +278,7 @@ test_that survivors_are_tried_again
 test_that known_equivalents_do_not_count
 test_that a_mutant_that_does_not_compile_does_not_count
 test_that only_tests_that_reach_a_mutant_run
+test_that a_map_says_what_runs
 test_that a_patch_is_tried
 test_that several_patches_make_a_table
 test_that only_chosen_programs_run

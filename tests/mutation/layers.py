@@ -134,15 +134,16 @@ def kernel_machines_tests():
     return tests
 
 
-def add_programs(tests, library, programs, **environment):
-    """Each test of the programs of a library by itself. A name chooses all tests whose names contain it."""
+def add_programs(tests, library, programs, note="", **environment):
+    """Each test of the programs of a library by itself. A name chooses all tests whose names contain it. @note tells those apart that
+    run once more with another environment."""
     for program in programs:
         for name in names_in("%s/tests/%s/%s.c" % (TOP, library, program), r"\bTEST(?:_SECONDS)?\((\w+)"):
-            tests.add("%s %s" % (program, name), "build/tests/%s/%s" % (library, program), name, **environment)
+            tests.add("%s %s%s" % (program, name, note), "build/tests/%s/%s" % (library, program), name, **environment)
 
 
-def add_libacl(tests, programs, **environment):
-    add_programs(tests, "libacl", programs, **environment)
+def add_libacl(tests, programs, note="", **environment):
+    add_programs(tests, "libacl", programs, note, **environment)
 
 
 def add_catalogue(tests, **environment):
@@ -175,7 +176,11 @@ def lib_tests():
     add_libacl(tests, ["check", "nomemory"], ANPU_DEVICE="direct", ANPU_DIRECT="hbm=256M")
     add_libacl(tests, ["twodevices", "peers"], **two)
     # Several processes, on a server that the first of them starts: its socket is in the copy of the tree.
-    add_libacl(tests, ["ipc", "ipcsync"], ANPU_DEVICE="server:build/server", ANPU_DIRECT="hbm=512M")
+    server = {"ANPU_DEVICE": "server:build/server"}
+    add_libacl(tests, ["ipc", "ipcsync"], ANPU_DIRECT="hbm=512M", **server)
+    # The other process has the other device, as in the suite libacl-two.
+    server = {"ANPU_DEVICE": "server:build/server2", "PARTNER_DEVICE": "1"}
+    add_libacl(tests, ["ipc", "ipcsync"], " (two devices)", ANPU_DIRECT="hbm=256M;hbm=512M", **server)
     add_catalogue(tests, **one)
     for name in ("timeline", "inject"):
         tests.add("diagnosis/" + name, "tests/diagnosis/%s.py" % name, **one)
@@ -271,8 +276,8 @@ cp {top}/build/lib/libanpu-direct.so {top}/build/lib/anpu-server {top}/build/lib
 # The same with the engine of the copy, which has the mutants of the model
 ENGINE = """
 mkdir -p build/tests build/lib && make -s -C lib/direct && make -s -C lib/tools && make -s -C {top}/lib/hccl && make -s -C {top}/lib/python && make -s -C {top}/tests tests diagnosis &&
-rm -rf build/tests/diagnosis build/tests/cuda build/operators build/cuda build/kit build/python &&
-cp -r {top}/build/tests/diagnosis {top}/build/tests/cuda build/tests/ && cp -r {top}/build/operators {top}/build/cuda {top}/build/kit {top}/build/python build/ &&
+rm -rf build/tests/diagnosis build/tests/cuda build/tests/libacl build/operators build/cuda build/kit build/python &&
+cp -r {top}/build/tests/diagnosis {top}/build/tests/cuda {top}/build/tests/libacl build/tests/ && cp -r {top}/build/operators {top}/build/cuda {top}/build/kit {top}/build/python build/ &&
 cp {top}/build/lib/libascendcl.so {top}/build/lib/libacl.so {top}/build/lib/libhccl.so build/lib/
 """.format(top=TOP)
 # Of a library that stands on libacl only itself has mutants: the rest is what the tree has.

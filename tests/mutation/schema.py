@@ -156,7 +156,8 @@ class Schema:
         self.source, self.size, self.driver, self.parameters = source, size, driver, parameters
         self.numbered = dict(numbered)
         # The number that says in anpu_reached whether a mutant's statement was reached
-        self.probes = {}
+        # and where that statement begins
+        self.probes, self.places = {}, {}
         # Lines of the text and the number of the mutant there; the text's parts, and the line behind them
         self.lines, self.out, self.line = [], [], 1
 
@@ -165,7 +166,7 @@ class Schema:
         return next((n for first, last, n in self.lines if first <= line <= last), None)
 
     def text(self):
-        self.lines, self.out, self.line, self.probes = [], [], 1, {}
+        self.lines, self.out, self.line, self.probes, self.places = [], [], 1, {}, {}
         self.emit((DRIVER if self.driver else PROGRAM).format(size=self.size) + REACH.lstrip("\n"))
         end, tokens = 0, tokens_of(self.source)
         for first, last in bodies(tokens):
@@ -210,13 +211,66 @@ class Schema:
             if where not in edits:
                 edits[where] = number, block
             self.probes[number] = edits[where][0]
-        out, end = [], tokens[first].start
-        for where, (number, block) in sorted(edits.items()):
-            at = tokens[where].end if block else tokens[where].start
-            out.append(self.source[end:at])
-            out.append(" anpu_reach(%d);" % number if block else "if (anpu_reach(%d)) {} else " % number)
-            end = at
-        return "".join(out) + self.source[end:tokens[last].end]
+            self.places[number] = place_of(self.source, tokens[where])
+        return with_probes(self.source, tokens, first, last, edits)
+
+
+class Watched:
+    """A source without mutants that tells which of its statements run: each has a number, from @begin on. Functions whose probes do
+    not compile can be dropped, as mutants can: then nothing is known of what is in them."""
+
+    def __init__(self, source, begin, size, driver=False, parameters=False):
+        self.source, self.size, self.driver, self.parameters = source, size, driver, parameters
+        self.tokens = tokens_of(source)
+        # {first token of a function's body: its last one}, {number: (first token of its statement, whether a block)} of each
+        self.bodies = dict(bodies(self.tokens))
+        self.numbered, self.lines = {}, []
+        for first in self.bodies:
+            found = sorted({(where, block) for where, _, block in Statements(self.tokens, first).found})
+            self.numbered[first] = dict(enumerate(found, begin))
+            begin += len(found)
+        self.end = begin
+
+    def at(self, line):
+        """The function at a line of the text, or None."""
+        return next((first for begin, end, first in self.lines if begin <= line <= end), None)
+
+    def text(self):
+        """The source with probes."""
+        head = (DRIVER if self.driver else PROGRAM).format(size=self.size) + REACH.lstrip("\n")
+        line, end, out, self.lines = 1 + head.count("\n"), 0, [head], []
+        for first, edits in self.numbered.items():
+            last = self.bodies[first]
+            before = self.source[end:self.tokens[first].start]
+            body = with_probes(self.source, self.tokens, first, last, {where: (n, block) for n, (where, block) in edits.items()})
+            line += before.count("\n")
+            self.lines.append((line, line + body.count("\n"), first))
+            line += body.count("\n")
+            out += [before, body]
+            end = self.tokens[last].end
+        return "".join(out) + self.source[end:] + (DRIVER_PARAMETERS.format(size=self.size) if self.parameters else "")
+
+    def places(self):
+        """(number, (line, column)) of each statement that has a probe."""
+        for edits in self.numbered.values():
+            for number, (where, _) in edits.items():
+                yield number, place_of(self.source, self.tokens[where])
+
+
+def place_of(source, token):
+    """The line and the column where a token begins."""
+    return source.count("\n", 0, token.start) + 1, token.start - source.rfind("\n", 0, token.start)
+
+
+def with_probes(source, tokens, first, last, edits):
+    """A function's body whose statements tell their numbers: {first token: (number, whether a block)}."""
+    out, end = [], tokens[first].start
+    for where, (number, block) in sorted(edits.items()):
+        at = tokens[where].end if block else tokens[where].start
+        out.append(source[end:at])
+        out.append(" anpu_reach(%d);" % number if block else "if (anpu_reach(%d)) {} else " % number)
+        end = at
+    return "".join(out) + source[end:tokens[last].end]
 
 
 def errors_of(said):

@@ -10,8 +10,9 @@ import shutil
 import subprocess
 import sys
 
+from coverage import Map
 from layers import LAYERS, NEAREST, TOP, callers_of, read
-from schema import Schema, errors_of, space_for
+from schema import Schema, Watched, errors_of, space_for
 from vms import Vms
 
 # Without a mutant a test may take this long.
@@ -30,9 +31,10 @@ class Copy:
         self.sources, self.build, self.object, tests = LAYERS[layer]
         self.tests = tests()
         self.tests.without(without)
-        # Seconds of each test, the tests that reach each number, and how many bytes the numbers need
-        self.durations, self.reach, self.size = {}, {}, space_for(0)
+        # Seconds of each test, the numbers that those reach which were measured for this run, and how many bytes the numbers need
+        self.durations, self.reached, self.size = {}, {}, space_for(0)
         self.vms = Vms(self)
+        self.map = Map(os.path.join(self.home, "map.json"))
         os.makedirs(os.path.join(self.tree, "build"), exist_ok=True)
         self.lock = open(os.path.join(self.home, "lock"), "w", encoding="ascii")
         try:
@@ -81,15 +83,28 @@ class Copy:
     def install(self, mutants, sources):
         """Builds everything with mutants: {number: mutant}. Returns the numbers of those that do not compile."""
         self.size = space_for(max(mutants, default=0) + 1)
-        schemas, wrong = {}, set()
-        if self.layer.startswith("kernel"):
-            sources = dict(sources, **{PARAMETERS_IN: read(os.path.join(TOP, PARAMETERS_IN))})
-        for path, source in sources.items():
+        schemas, driver = {}, self.layer.startswith("kernel")
+        for path, source in self.with_parameters(sources).items():
             own = {n: m for n, m in mutants.items() if m.path == path}
             parameters = path == PARAMETERS_IN
             if own or parameters:
-                schemas[path] = Schema(source, own, self.size, self.layer.startswith("kernel"), parameters)
-                self.write(path, schemas[path].text())
+                schemas[path] = Schema(source, own, self.size, driver, parameters)
+        wrong = self.compile(schemas)
+        self.probes = {n: probe for schema in schemas.values() for n, probe in schema.probes.items()}
+        self.places = {n: (path, schema.source, place) for path, schema in schemas.items() for n, place in schema.places.items()}
+        return wrong
+
+    def with_parameters(self, sources):
+        """Sources, and of the driver the one that gets the parameters of the module."""
+        if not self.layer.startswith("kernel"):
+            return sources
+        return dict(sources, **{PARAMETERS_IN: read(os.path.join(TOP, PARAMETERS_IN))})
+
+    def compile(self, schemas):
+        """Builds sources with what is put into them: {path: Schema or Watched}. Returns what had to be dropped."""
+        for path, schema in schemas.items():
+            self.write(path, schema.text())
+        wrong = set()
         while True:
             done = subprocess.run(self.build.replace("make -s", "make -sk -j2"), shell=True, cwd=self.tree, stdin=subprocess.DEVNULL,
                                   capture_output=True, text=True, errors="replace", check=False)
@@ -98,43 +113,72 @@ class Copy:
             dropped = self.drop(schemas, done.stderr)
             if not dropped:
                 sys.exit("tests/mutants: '%s' failed:\n%s" % (self.build, done.stderr[-3000:]))
-            wrong |= dropped
+            wrong |= {number for _, number in dropped}
         for command in self.tests.prepare:
             if self.shell(command).returncode:
                 sys.exit("tests/mutants: '%s' failed" % command)
-        self.probes = {n: probe for schema in schemas.values() for n, probe in schema.probes.items()}
         return wrong
 
+    def watch(self, sources):
+        """Makes the map: builds everything with a probe at each statement and runs every test by itself."""
+        watched, begin, driver = {}, 0, self.layer.startswith("kernel")
+        sources = self.with_parameters(sources)
+        for path, source in sources.items():
+            watched[path] = Watched(source, begin, 0, driver, path == PARAMETERS_IN)
+            begin = watched[path].end
+        self.size = space_for(begin)
+        for schema in watched.values():
+            schema.size = self.size
+        print("building with %d probes" % begin, flush=True)
+        dropped = self.compile(watched)
+        self.map.begin(watched)
+        self.measure(list(self.tests.tests))
+        for name, numbers in self.reached.items():
+            self.map.add(name, self.tests.tests[name]["argv"], numbers, self.durations[name])
+        self.map.save()
+        executed = 0
+        for bits, _, _ in self.map.tests.values():
+            executed |= bits
+        print("%d of %d statements are executed by %d tests; %d functions are not watched, as they do not compile so" % (
+            bin(executed).count("1"), len(self.map.numbers), len(self.map.tests), len(dropped)))
+
     def drop(self, schemas, said):
-        """Leaves out the mutants that a compiler complains about."""
+        """Leaves out what a compiler complains about: (path, number) of mutants, or of functions that are watched."""
         dropped, changed = set(), set()
         for name, line in errors_of(said):
             same = [p for p in schemas if os.path.basename(p) == os.path.basename(name)]
             path = max(same, key=lambda p: len(os.path.commonprefix([p[::-1], name[::-1]])), default=None)
-            number = path and schemas[path].at(line)
-            if number:
-                dropped.add(number)
+            number = schemas[path].at(line) if path else None
+            if number is not None and schemas[path].numbered.pop(number, None) is not None:
+                dropped.add((path, number))
                 changed.add(path)
-        for number in dropped:
-            for schema in schemas.values():
-                schema.numbered.pop(number, None)
         for path in changed:
             self.write(path, schemas[path].text())
         return dropped
 
     def baseline(self):
-        """Without a mutant tests pass; how long each takes is kept, and what each reaches. A few that fail are left out: on a busy
-        machine a test may take a wait of seconds for a hang."""
-        plan = [{"id": name, "number": 0, "tests": [name], "watch": True} for name in self.tests.tests]
-        self.reach, failures = {}, []
+        """Without a mutant tests pass; how long each takes is kept, and what each reaches. What the map knows is not measured again."""
+        known = set(self.map.fresh(self.tests.tests))
+        self.durations.update((name, self.map.tests[name][1]) for name in known)
+        self.measure([name for name in self.tests.tests if name not in known])
+        if known:
+            print("the map knows %d tests; %d others have run without a mutant" % (len(known), len(self.reached)), flush=True)
+        else:
+            print("without a mutant all %d tests pass, in %.0f s" % (len(self.tests.tests), sum(self.durations.values())), flush=True)
+
+    def measure(self, names):
+        """Runs tests without a mutant. A few that fail are left out: on a busy machine a test may take a wait of seconds for a hang."""
+        plan = [{"id": name, "number": 0, "tests": [name], "watch": True} for name in names]
+        self.reached, failures, done, count = {}, [], 0, len(plan)
         for attempt in range(2):
             failures = []
             for tried in self.vms.run(plan, dict.fromkeys(self.tests.tests, AT_FIRST)):
                 self.durations.update(tried.times)
                 failures += [tried.why] if tried.why else []
-                for name, numbers in tried.reached.items():
-                    for number in numbers:
-                        self.reach.setdefault(number, []).append(name)
+                self.reached.update((name, set(numbers)) for name, numbers in tried.reached.items())
+                done += 1
+                if done % 100 == 0 and not attempt:
+                    self.say("%d of %d tests have run" % (done, count))
             plan = [p for p in plan if any(f.startswith(p["id"] + ": ") for f in failures)]
             if not plan:
                 break
@@ -144,18 +188,25 @@ class Copy:
             self.say("left out, as it fails without a mutant: " + why[:200])
         for name in (p["id"] for p in plan):
             del self.tests.tests[name]
-            self.reach = {number: [n for n in names if n != name] for number, names in self.reach.items()}
-        print("without a mutant all %d tests pass, in %.0f s" % (len(self.tests.tests), sum(self.durations.values())), flush=True)
+            self.reached.pop(name, None)
+
+    def reaching(self, number):
+        """The tests that reach a mutant's statement: what the map knows of them, and what was measured for this run."""
+        measured = {name for name, numbers in self.reached.items() if self.probes.get(number) in numbers}
+        mapped = self.map.reaching(*self.places[number]) if self.map.tests and number in self.places else ()
+        return measured.union(name for name in mapped if name in self.tests.tests and name not in self.reached)
 
     def chosen(self, number, mutant, budget):
-        """The tests to run for a mutant, in their order, and whether that is every one that could matter."""
+        """The tests to run for a mutant, in their order, and whether that is every one that could matter. Those come first that execute
+        little else: they are about that statement. A quick one has the better chance for its time."""
         near = self.near(mutant.path)
 
         def cost(name):
-            return self.durations.get(name, 1) * (0.1 if name.split()[0] in near else 1)
+            lines = self.map.lines(name) if name in self.map.tests else 1
+            return max(self.durations.get(name, 1), 0.02) * lines * (0.1 if name.split()[0] in near else 1)
 
         taken, spent = [], 0
-        for name in sorted(set(self.reach.get(self.probes.get(number), ())), key=cost):
+        for name in sorted(sorted(self.reaching(number)), key=cost):
             spent += self.durations.get(name, 1)
             if taken and spent > budget:
                 return taken, False
@@ -218,5 +269,5 @@ class Copy:
 
 def survival(tests, complete):
     if not tests:
-        return "no test reaches it"
+        return "not covered: no test executes it"
     return "%d tests pass%s" % (len(tests), "" if complete else ", others have not run")
