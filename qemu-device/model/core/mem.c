@@ -255,7 +255,8 @@ static bool store_recorded(struct core_block *b, uint64_t va, unsigned int size,
 {
 	const struct tlb_entry *e = &b->tlb[tlb_index(va)];
 
-	if (e->wtag != recorded_tag(va) || va & (size - 1))
+	/* the tag of the lowest page is that of a place without any */
+	if (e->wtag != recorded_tag(va) || va < ANPU_GM_BASE || va & (size - 1))
 		return false;
 	memcpy((void *)(uintptr_t)(va + e->off), from, size);
 	check_store_global(b, va, size);
