@@ -47,13 +47,16 @@ static inline anpu_heap_block *anpu_heap_pop(anpu_heap *h, unsigned int order)
 static inline anpu_heap_block *anpu_heap_cut(anpu_heap *h, unsigned int order)
 {
 	unsigned long long old = __atomic_fetch_or(&h->next, 0ull, __ATOMIC_SEQ_CST), from;
+	anpu_heap_block *b;
 
 	do {
 		from = old ? old : (sizeof(*h) + 63) / 64 * 64;
 		if (from > h->size || h->size - from < 1ull << order)
 			return nullptr;
 	} while (!__atomic_compare_exchange_n(&h->next, &old, from + (1ull << order), false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
-	return (anpu_heap_block *)((char *)h + from);
+	b = (anpu_heap_block *)((char *)h + from);
+	b->next = 0; /* the checking mode tells of an exchange with what nothing has written */
+	return b;
 }
 
 static __attribute__((noinline)) void *anpu_heap_malloc(size_t n)
