@@ -402,6 +402,19 @@ ORDERS = [
             "kernel 'fill' of a graph, which writes it, has no order with it in the graph ... at {CALL} ... at {BUG}",
             "`aclrtRecordEvent()` behind the first one, `aclrtStreamWaitEvent()` before the second one, in the recording"),
     checked("graph_ordered", 0, "the same with an event is right", "CODE 0", ""),
+    checked("heap_small", 0, "a result is copied into a block of malloc() that is smaller", "host-memory: dst takes 1048 bytes at 0x ... in a block of "
+            "malloc() at 0x ... that has 1032 bytes from there on at most ... in heap_small() at {BUG}", "bytes and not elements"),
+    checked("heap_small_large", 0, "the same with megabytes", "host-memory: src gives 4202496 bytes at 0x ... in a block of malloc() at 0x ... from there on at "
+            "most ... in heap_small_large() at {BUG}", "as above"),
+    checked("heap_middle", 0, "a copy begins in the middle of a block, and leaves it", "host-memory: src gives 256 bytes at 0x ... in a block of malloc() at "
+            "0x ... that has 232 bytes from there on at most ... in heap_middle() at {BUG}", "the offset"),
+    checked("heap_freed", 0, "a copy from memory of malloc() that was freed", "host-memory: src gives 256 bytes at 0x ... in a block of malloc() at 0x ... that "
+            "was freed ... in heap_freed() at {BUG}", "free it behind the copy"),
+    checked("heap_freed_large", 0, "the same with more bytes", "host-memory: src gives 8192 bytes at 0x ... that was freed ... in heap_freed_large() at {BUG}",
+            "as above"),
+    checked("variable_small", 0, "a copy from an array that is smaller", "host-memory: src gives 512 bytes at 0x ... in the variable 'variable' of 256 bytes, "
+            "which has 256 from there on ... in variable_small() at {BUG}", "sizeof() of the array"),
+    checked("heap_right", 0, "copies of whole blocks and of parts are right", "CODE 0", ""),
     checked("function_right", 0, "a host function fills what is copied behind it: right", "CODE 0", ""),
 ]
 
@@ -414,6 +427,38 @@ FRONTS = [
      "cuLaunchKernel() in cu_host_pointer() at {CALL}", "copy it"),
     ("cu_pointer_twice", 700, "a parameter is the address of the variable that has the address", "host memory, which the device does not reach ... "
      "cuLaunchKernel() in cu_pointer_twice() at {CALL}", "`&p` in kernelParams, and not `&&p`"),
+    checked("cu_pool_other", 0, "memory of `cuMemAllocAsync()` is used at once in another stream", "race: kernel 'fill' of stream 3 writes memory at 0x ... "
+            "and the allocation of stream 2, which writes it, has no order with it ... cuMemAllocAsync() in cu_pool_other() at {CALL} ... called from "
+            "cu_pool_other() at {BUG}", "an event behind the allocation"),
+    checked("cu_pool_right", 0, "the same with events, or synchronised, is right", "CODE 0", ""),
+    checked("cu_node_alone", 0, "a kernel node lacks the dependency on the one that makes its input", "race: kernel 'copy' of a graph reads memory at 0x ... and "
+            "kernel 'fill' of a graph, which writes it, has no order with it in the graph ... cuGraphAddKernelNode() in two_nodes() at {CALL} ... "
+            "cuGraphAddKernelNode() in two_nodes() at {BUG}", "name that node in its dependencies"),
+    checked("cu_node_right", 0, "the same with the dependency is right", "CODE 0", ""),
+    checked("cu_node_fill", 0, "a node that sets memory lacks it", "race: a fill writes memory at 0x ... kernel 'fill' of a graph, which writes it, has no order with it "
+            "in the graph ... graph_of_node() at ... called from cu_node_fill() at {CALL} ... cuGraphAddMemsetNode() in cu_node_fill() at {BUG}", "as above"),
+    checked("cu_null", 700, "a pointer that was not set", "write of 4 bytes at 0x0, NULL ... fill() at kernels.c: ... was submitted by cuLaunchKernel() in cu_null() at "
+            "{CALL}", "look at what the allocation returned"),
+    checked("cu_graph_writes", 0, "a graph and another stream write the same tensor", "race: kernel 'fill' of stream 3 writes memory at 0x ... kernel 'fill' of a "
+            "graph of stream 2, which writes it, has no order with it ... cuGraphLaunch() in cu_graph_writes() at {CALL} ... called from cu_graph_writes() at "
+            "{BUG}", "an event between them"),
+    checked("cu_graph_writes_right", 0, "the same with events is right", "CODE 0", ""),
+    checked("cu_left", 0, "a program ends, and its context and memory are left", "leak: 256 B of device memory ... cuMemAlloc() in cu_left() at {MADE} ... "
+            "leak: a context was never destroyed: see cuCtxDestroy() ... cuCtxCreate() in function() at", "free and destroy them"),
+    checked("cu_left_stream", 0, "a stream is left", "leak: a stream was never destroyed: see cuStreamDestroy() ... cuStreamCreate() in cu_left_stream() at "
+            "{MADE}", "destroy it"),
+    checked("cu_left_event", 0, "an event is left", "leak: an event was never destroyed: see cuEventDestroy() ... cuEventCreate() in cu_left_event() at {MADE}",
+            "destroy it"),
+    checked("cu_left_graph", 0, "a graph is left", "leak: a graph was never destroyed: see cuGraphDestroy() ... cuGraphCreate() in cu_left_graph() at {MADE}",
+            "destroy it"),
+    checked("cu_left_exec", 0, "an instantiated graph is left", "leak: an instantiated graph was never destroyed: see cuGraphExecDestroy() ... "
+            "in cu_left_exec() at {MADE}", "destroy it, too"),
+    checked("cu_left_record", 0, "a recorded graph is left", "leak: a recorded graph was never destroyed: see cuGraphDestroy() ... cuStreamBeginCapture() in "
+            "cu_left_record() at {MADE}", "destroy it"),
+    checked("cu_left_module", 0, "a module is left at the program's end", "leak: a module was never unloaded: see cuModuleUnload() ... cuModuleLoad() in "
+            "cu_left_module() at {MADE}", "unload it, or destroy its context"),
+    checked("cu_heap_small", 0, "a copy from a block of malloc() that is smaller", "host-memory: src gives 1024 bytes at 0x ... in a block of malloc() at 0x "
+            "... that has 264 bytes from there on at most ... cuMemcpyHtoD() in cu_heap_small() at {BUG}", "bytes and not elements"),
     ("cu_free_twice", 1, "memory is freed twice", "it was freed already ... by cuMemFree() in cu_free_twice() at {FREED}", "once"),
     ("cu_free_middle", 1, "an address inside of an allocation is freed", "which is not the start of an allocation", "the address of "
      "`cuMemAlloc()`"),

@@ -305,7 +305,112 @@ static void graph_ordered(void)
 	record_two(true);
 }
 
+/* A block of the heap has elements where the copy counts bytes */
+static void heap_small(void)
+{
+	float *a = tensor(1024), *host = malloc(1024);
+
+	tell(aclrtMemcpy(host, 4096, a, 1048, ACL_MEMCPY_DEVICE_TO_HOST)); /* BUG heap_small */
+	_exit(0); /* the heap is damaged */
+}
+
+/* The same with a block that has a mapping of its own, in front of another one */
+static void heap_small_large(void)
+{
+	char *behind = malloc(4 << 20), *host = malloc(4 << 20);
+	void *a = NULL;
+
+	kernel("fill");
+	aclrtMalloc(&a, 8 << 20, ACL_MEM_MALLOC_HUGE_FIRST);
+	memset(host, 0, 4 << 20);
+	memset(behind, 0, 4 << 20);
+	tell(aclrtMemcpy(a, 8 << 20, host, (4 << 20) + 8192, ACL_MEMCPY_HOST_TO_DEVICE)); /* BUG heap_small_large */
+	aclrtFree(a);
+	free(behind);
+	free(host);
+}
+
+static void heap_middle(void)
+{
+	float *a = tensor(64), *host = malloc(1024);
+
+	memset(host, 0, 1024);
+	tell(aclrtMemcpy(a, 256, host + 200, 256, ACL_MEMCPY_HOST_TO_DEVICE)); /* BUG heap_middle */
+	aclrtFree(a);
+	free(host);
+}
+
+/* Where it was: the compiler warns of the pointer itself */
+static const void *was(uintptr_t at)
+{
+	__asm__("" : "+r"(at));
+	return (const void *)at;
+}
+
+static void heap_freed(void)
+{
+	float *a = tensor(64), *host = malloc(256);
+	uintptr_t at = (uintptr_t)host;
+
+	memset(host, 0, 256);
+	free(host);
+	tell(aclrtMemcpy(a, 256, was(at), 256, ACL_MEMCPY_HOST_TO_DEVICE)); /* BUG heap_freed */
+	aclrtFree(a);
+}
+
+static void heap_freed_large(void)
+{
+	char *host = malloc(8192), *behind = malloc(64);
+	uintptr_t at = (uintptr_t)host;
+	void *a = tensor(2048);
+
+	memset(host, 0, 8192);
+	free(host);
+	tell(aclrtMemcpy(a, 8192, was(at), 8192, ACL_MEMCPY_HOST_TO_DEVICE)); /* BUG heap_freed_large */
+	aclrtFree(a);
+	free(behind);
+}
+
+static float variable[64], next_variable[64];
+
+static void variable_small(void)
+{
+	float *a = tensor(128);
+
+	next_variable[0] = 1;
+	tell(aclrtMemcpy(a, 512, variable, 512, ACL_MEMCPY_HOST_TO_DEVICE)); /* BUG variable_small */
+	aclrtFree(a);
+}
+
+/* All bytes of blocks, parts of them, variables and the stack */
+static void heap_right(void)
+{
+	static const size_t sizes[] = { 1, 24, 100, 1032, 1033, 70000, 300000, 5 << 20 };
+	char *host[8], stack[256] = { 0 };
+	void *a = NULL;
+
+	kernel("fill");
+	aclrtMalloc(&a, 5 << 20, ACL_MEM_MALLOC_HUGE_FIRST);
+	for (unsigned int round = 0; round < 20; round++) {
+		for (unsigned int i = 0; i < 8; i++)
+			host[i] = calloc(1, sizes[i]);
+		free(host[round % 8]);
+		host[round % 8] = calloc(1, sizes[round % 8]);
+		for (unsigned int i = 0; i < 8; i++) {
+			aclrtMemcpy(a, 5 << 20, host[i], sizes[i], ACL_MEMCPY_HOST_TO_DEVICE);
+			aclrtMemcpy(a, 5 << 20, host[i] + sizes[i] / 3, sizes[i] - sizes[i] / 3, ACL_MEMCPY_HOST_TO_DEVICE);
+		}
+		for (unsigned int i = 0; i < 8; i++)
+			free(host[(i * 3 + round) % 8]);
+	}
+	aclrtMemcpy(a, 5 << 20, variable, sizeof(variable), ACL_MEMCPY_HOST_TO_DEVICE);
+	tell(aclrtMemcpy(a, 5 << 20, stack, sizeof(stack), ACL_MEMCPY_HOST_TO_DEVICE));
+	aclrtFree(a);
+}
+
 #define ORDERS_CASES \
+	CASE(heap_small), CASE(heap_small_large), CASE(heap_middle), CASE(heap_freed), CASE(heap_freed_large), CASE(variable_small), \
+	CASE(heap_right), \
 	CASE(fill_value), CASE(double_for_float), CASE(graph_unordered), CASE(graph_ordered), \
 	CASE(size_negative), CASE(record_destroyed), CASE(record_empty), CASE(register_left), CASE(fill_early), \
 	CASE(half_element), CASE(list_small), CASE(timeout_ignored), CASE(timeout_waited), CASE(event_gone_early), \

@@ -208,6 +208,13 @@ static void cu_value_order(void)
 	cuMemsetD8Async(p, 2, 256, u);
 	cuStreamSynchronize(u);
 	tell(cuMemcpyDtoH(host, p, 256));
+	cuEventDestroy(e);
+	cuStreamDestroy(s);
+	cuStreamDestroy(t);
+	cuStreamDestroy(u);
+	cuMemFree(p);
+	cuMemFree(word);
+	cuCtxDestroy(current);
 }
 
 /* Memory that the end of the context frees */
@@ -257,6 +264,153 @@ static void cu_derefs(void)
 	function("fill");
 	cuMemAlloc(&p, 256); /* MADE cu_derefs */
 	((volatile char *)(uintptr_t)p)[12] = 1; /* BUG cu_derefs */
+}
+
+/* A context of its own, whose end is the end of all */
+static CUstream own_stream(void)
+{
+	CUstream s;
+
+	cuStreamCreate(&s, CU_STREAM_NON_BLOCKING);
+	return s;
+}
+
+static void launch_fill(CUdeviceptr p, CUstream s)
+{
+	float value = 1;
+	uint32_t n = 64;
+	void *params[] = { &p, &value, &n };
+
+	cuLaunchKernel(function("fill"), 1, 1, 1, 1, 1, 1, 0, s, params, NULL);
+}
+
+/* Memory in the order of one stream is used in another one, which nothing has let wait */
+static void cu_pool_other(void)
+{
+	CUdeviceptr p;
+	CUstream s, t;
+
+	function("fill");
+	s = own_stream();
+	t = own_stream();
+	cuMemAllocAsync(&p, 256, s); /* CALL cu_pool_other */
+	launch_fill(p, t); /* BUG cu_pool_other */
+	cuStreamSynchronize(t);
+	cuMemFreeAsync(p, s);
+	tell(cuCtxSynchronize());
+	cuCtxDestroy(current);
+}
+
+static void cu_pool_right(void)
+{
+	CUdeviceptr p;
+	CUstream s, t;
+	CUevent e;
+
+	function("fill");
+	s = own_stream();
+	t = own_stream();
+	cuEventCreate(&e, CU_EVENT_DISABLE_TIMING);
+	cuMemAllocAsync(&p, 256, s);
+	cuEventRecord(e, s);
+	cuStreamWaitEvent(t, e, 0);
+	launch_fill(p, t);
+	cuEventRecord(e, t);
+	cuStreamWaitEvent(s, e, 0);
+	cuMemFreeAsync(p, s);
+	cuMemAllocAsync(&p, 256, s);
+	cuStreamSynchronize(s);
+	launch_fill(p, t);
+	cuStreamSynchronize(t);
+	cuMemFreeAsync(p, t);
+	tell(cuCtxSynchronize());
+	cuEventDestroy(e);
+	cuStreamDestroy(s);
+	cuStreamDestroy(t);
+	cuCtxDestroy(current);
+}
+
+/* The process ends, and nothing was ended before */
+static void cu_left(void)
+{
+	CUdeviceptr p;
+
+	function("fill");
+	cuMemAlloc(&p, 256); /* MADE cu_left */
+	tell(cuCtxSynchronize());
+}
+
+static void cu_left_stream(void)
+{
+	CUstream s;
+
+	function("fill");
+	cuStreamCreate(&s, 0); /* MADE cu_left_stream */
+	tell(cuCtxDestroy(current));
+}
+
+static void cu_left_event(void)
+{
+	CUevent e;
+
+	function("fill");
+	cuEventCreate(&e, 0); /* MADE cu_left_event */
+	tell(cuCtxSynchronize());
+}
+
+static void cu_left_graph(void)
+{
+	CUgraph g;
+
+	function("fill");
+	cuGraphCreate(&g, 0); /* MADE cu_left_graph */
+	tell(cuCtxSynchronize());
+}
+
+static void cu_left_exec(void)
+{
+	CUgraphExec e;
+	CUgraph g;
+
+	function("fill");
+	cuGraphCreate(&g, 0);
+	cuGraphInstantiate(&e, g, 0); /* MADE cu_left_exec */
+	cuGraphDestroy(g);
+	tell(cuCtxDestroy(current));
+}
+
+static void cu_left_record(void)
+{
+	CUstream s;
+	CUgraph g;
+
+	function("fill");
+	s = own_stream();
+	cuStreamBeginCapture(s, CU_STREAM_CAPTURE_MODE_GLOBAL); /* MADE cu_left_record */
+	tell(cuStreamEndCapture(s, &g));
+	cuStreamDestroy(s);
+	cuCtxDestroy(current);
+}
+
+static void cu_left_module(void)
+{
+	CUmodule module;
+
+	function("fill");
+	tell(cuModuleLoad(&module, KERNELS)); /* MADE cu_left_module */
+}
+
+static void cu_heap_small(void)
+{
+	CUdeviceptr p;
+	float *host = malloc(256);
+
+	function("fill");
+	memset(host, 0, 256);
+	cuMemAlloc(&p, 1024);
+	tell(cuMemcpyHtoD(p, host, 1024)); /* BUG cu_heap_small */
+	cuMemFree(p);
+	free(host);
 }
 
 /* Ranks ---------------------------------------------------------------------------------------- */
@@ -637,9 +791,131 @@ static void cu_graph_waits(void)
 		cuCtxSynchronize();
 	}
 	graph_end(&g);
+	cuCtxDestroy(current);
+}
+
+/* Two nodes of a graph; the second one comes behind the first @n of them */
+static void two_nodes(struct graph_program *g, size_t n)
+{
+	CUdeviceptr to = 0;
+	void *fill[] = { &g->p, &g->value, &g->n }, *copy[] = { &to, &g->p, &g->n };
+	CUDA_KERNEL_NODE_PARAMS node = { .func = function("fill"), .gridDimX = 1, .gridDimY = 1, .gridDimZ = 1, .blockDimX = 1, .blockDimY = 1,
+					 .blockDimZ = 1, .kernelParams = fill };
+	CUgraphNode first, second;
+
+	cuMemAlloc(&to, 256);
+	cuGraphCreate(&g->graph, 0);
+	cuGraphAddKernelNode(&first, g->graph, NULL, 0, &node); /* CALL cu_node_alone */
+	node.func = function("copy");
+	node.kernelParams = copy;
+	cuGraphAddKernelNode(&second, g->graph, &first, n, &node); /* BUG cu_node_alone */
+	cuGraphInstantiate(&g->exec, g->graph, 0);
+	cuGraphLaunch(g->exec, g->s);
+	tell(cuStreamSynchronize(g->s));
+	cuMemFree(to);
+}
+
+static void cu_node_alone(void)
+{
+	struct graph_program g;
+
+	graph_begin(&g);
+	two_nodes(&g, 0);
+	graph_end(&g);
+	cuCtxDestroy(current);
+}
+
+static void cu_node_right(void)
+{
+	struct graph_program g;
+
+	graph_begin(&g);
+	two_nodes(&g, 1);
+	graph_end(&g);
+	cuCtxDestroy(current);
+}
+
+/* A memory node of a graph */
+static void cu_node_fill(void)
+{
+	CUDA_MEMSET_NODE_PARAMS fill = { .elementSize = 1, .width = 256, .height = 1 };
+	struct graph_program g;
+	CUgraphNode node;
+
+	graph_begin(&g);
+	graph_of_node(&g); /* CALL cu_node_fill */
+	cuGraphExecDestroy(g.exec);
+	fill.dst = g.p;
+	cuGraphAddMemsetNode(&node, g.graph, NULL, 0, &fill, current); /* BUG cu_node_fill */
+	cuGraphInstantiate(&g.exec, g.graph, 0);
+	cuGraphLaunch(g.exec, g.s);
+	tell(cuStreamSynchronize(g.s));
+	graph_end(&g);
+	cuCtxDestroy(current);
+}
+
+static void cu_null(void)
+{
+	CUfunction f = function("fill");
+	CUdeviceptr p = 0;
+	float value = 1;
+	uint32_t n = 64;
+	void *params[] = { &p, &value, &n };
+
+	cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, NULL, params, NULL); /* CALL cu_null */
+	tell(cuCtxSynchronize());
+}
+
+/* A graph and another stream only write the same tensor */
+static void cu_graph_writes(void)
+{
+	struct graph_program g;
+	CUstream t;
+
+	graph_begin(&g);
+	t = own_stream();
+	graph_of_node(&g);
+	cuGraphLaunch(g.exec, g.s); /* CALL cu_graph_writes */
+	launch_fill(g.p, t); /* BUG cu_graph_writes */
+	cuStreamSynchronize(t);
+	tell(cuStreamSynchronize(g.s));
+	cuStreamDestroy(t);
+	graph_end(&g);
+	cuCtxDestroy(current);
+}
+
+/* The same, each behind the other */
+static void cu_graph_writes_right(void)
+{
+	struct graph_program g;
+	CUevent e;
+	CUstream t;
+
+	graph_begin(&g);
+	t = own_stream();
+	cuEventCreate(&e, CU_EVENT_DISABLE_TIMING);
+	graph_of_node(&g);
+	for (unsigned int i = 0; i < 8; i++) {
+		cuGraphLaunch(g.exec, g.s);
+		cuGraphLaunch(g.exec, g.s);
+		cuEventRecord(e, g.s);
+		cuStreamWaitEvent(t, e, 0);
+		launch_fill(g.p, t);
+		cuEventRecord(e, t);
+		cuStreamWaitEvent(g.s, e, 0);
+	}
+	cuStreamSynchronize(t);
+	tell(cuStreamSynchronize(g.s));
+	cuStreamDestroy(t);
+	cuEventDestroy(e);
+	graph_end(&g);
+	cuCtxDestroy(current);
 }
 
 #define SEEDS_CASES \
+	CASE(cu_node_alone), CASE(cu_node_right), CASE(cu_node_fill), CASE(cu_null), CASE(cu_graph_writes), CASE(cu_graph_writes_right), \
+	CASE(cu_pool_other), CASE(cu_pool_right), CASE(cu_left), CASE(cu_left_stream), CASE(cu_left_event), CASE(cu_left_graph), \
+	CASE(cu_left_exec), CASE(cu_left_record), CASE(cu_left_module), CASE(cu_heap_small), \
 	CASE(cu_graph_early), CASE(cu_record_early), CASE(cu_graph_waits), \
 	CASE(cu_freed), CASE(cu_host_pointer), CASE(cu_pointer_twice), CASE(cu_free_twice), CASE(cu_free_middle), \
 	CASE(cu_copy_long), CASE(cu_behind), CASE(cu_early), CASE(cu_no_context), CASE(cu_threads), \

@@ -138,11 +138,17 @@ ANPU_FRONT_CALL void anpu_front_gather(bool on);
 /* The tasks that the front has queued until now use this memory: the checking mode looks whether the program does, too. @what: "call()" */
 ANPU_FRONT_CALL void anpu_front_used(aclrtStream stream, const char *what, const void *ptr, size_t size, bool write);
 
+/* Is this the checking mode */
+ANPU_FRONT_CALL bool anpu_front_checking(void);
+
 /* In the checking mode: a finding of the front, about the call that this thread is in; @kind has to stay in memory */
 ANPU_FRONT_CALL void anpu_front_finding(const char *kind, const char *text);
 
 /* The checking mode's finding about memory that ends with what it belongs to, and was not freed by the program */
 ANPU_FRONT_CALL void anpu_front_leak(const void *ptr);
+
+/* The process ends: the same about streams, events, graphs and so on that functions have made whose names begin with @prefix */
+ANPU_FRONT_CALL void anpu_front_left(const char *prefix);
 
 /* As aclrtBinaryLoadFromData(), of an image that sentences call @name */
 ANPU_FRONT_CALL aclError anpu_front_binary(const void *data, size_t length, const char *name, aclrtBinHandle *binHandle);

@@ -319,7 +319,7 @@ void acl_obj_drop_device(struct anpu_device *dev)
 		acl_obj_put(obj);
 }
 
-/* Handles that programs make and have to end: beginning of the making function's name, and the ending function. */
+/* Handles that programs make and have to end: beginning of the making function's name, and what is told. A front's words come later. */
 static const struct {
 	enum acl_type type;
 	const char *made_by, *end;
@@ -328,6 +328,14 @@ static const struct {
 	{ ACL_TYPE_EVENT, "aclrtCreateEvent", "an event was never destroyed: see aclrtDestroyEvent()" },
 	{ ACL_TYPE_NOTIFY, "aclrtCreateNotify", "a notify was never destroyed: see aclrtDestroyNotify()" },
 	{ ACL_TYPE_GRAPH, "aclmdlRI", "a graph was never destroyed: see aclmdlRIDestroy()" },
+	{ ACL_TYPE_STREAM, "cuStreamCreate", "a stream was never destroyed: see cuStreamDestroy()" },
+	{ ACL_TYPE_EVENT, "cuEventCreate", "an event was never destroyed: see cuEventDestroy()" },
+	{ ACL_TYPE_GRAPH, "cuGraphCreate", "a graph was never destroyed: see cuGraphDestroy()" },
+	{ ACL_TYPE_GRAPH, "cuGraphClone", "a graph was never destroyed: see cuGraphDestroy()" },
+	{ ACL_TYPE_GRAPH, "cuStreamBeginCapture", "a recorded graph was never destroyed: see cuGraphDestroy()" },
+	{ ACL_TYPE_GRAPH, "cuGraphInstantiate", "an instantiated graph was never destroyed: see cuGraphExecDestroy()" },
+	{ ACL_TYPE_BINARY, "cuModuleLoad", "a module was never unloaded: see cuModuleUnload()" },
+	{ ACL_TYPE_CONTEXT, "cuCtxCreate", "a context was never destroyed: see cuCtxDestroy()" },
 };
 
 void acl_obj_tell_left(const struct acl_obj *obj)
@@ -340,19 +348,27 @@ void acl_obj_tell_left(const struct acl_obj *obj)
 			anpu_finding("leak", &obj->site, "%s; the call that made it is", left[i].end);
 }
 
-void acl_obj_tell_all_left(struct anpu_device *dev)
+void acl_obj_tell_left_by(struct anpu_device *dev, const char *prefix)
 {
 	enum { MOST = 32 };
 	struct acl_obj *list[MOST];
-	size_t n, i, k;
+	const char *api;
+	size_t n, i;
 
-	for (k = 0; anpu_checking() && k < ARRAY_SIZE(left); k++) {
-		n = acl_obj_list(dev, left[k].type, list, MOST);
+	for (int type = 1; anpu_checking() && type < ACL_TYPE_COUNT; type++) {
+		n = acl_obj_list(dev, type, list, MOST);
 		for (i = 0; i < n && i < MOST; i++) {
-			acl_obj_tell_left(list[i]);
+			api = list[i]->site.api;
+			if (api && !strncmp(api, prefix, strlen(prefix)))
+				acl_obj_tell_left(list[i]);
 			acl_obj_put(list[i]);
 		}
 	}
+}
+
+void acl_obj_tell_all_left(struct anpu_device *dev)
+{
+	acl_obj_tell_left_by(dev, "");
 }
 
 size_t acl_obj_list(struct anpu_device *dev, enum acl_type type, struct acl_obj **list, size_t max)

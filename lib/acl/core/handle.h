@@ -84,6 +84,8 @@ void acl_obj_end_device(struct anpu_device *dev);
 struct acl_obj *acl_obj_remove_of(struct anpu_device *dev, enum acl_type type);
 /* The checking mode: tells of streams, events and the like that the program has made and not destroyed */
 void acl_obj_tell_all_left(struct anpu_device *dev);
+/* Of those that functions have made whose names begin with @prefix */
+void acl_obj_tell_left_by(struct anpu_device *dev, const char *prefix);
 void acl_obj_tell_left(const struct acl_obj *obj);
 /* Removes all handles of a device that are left, and drops what they stand for */
 void acl_obj_drop_device(struct anpu_device *dev);

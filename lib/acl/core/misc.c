@@ -166,3 +166,8 @@ bool anpu_checking(void)
 	pthread_once(&check_once, read_check);
 	return checking;
 }
+
+bool anpu_front_checking(void)
+{
+	return anpu_checking();
+}

@@ -78,6 +78,8 @@ ANPU_FRONT_CALL aclError anpu_front_capture_ends(aclrtStream stream, aclmdlRITas
 ANPU_FRONT_CALL aclError anpu_front_capture_set_ends(aclrtStream stream, const aclmdlRITask *tasks, uint32_t n, bool add);
 /* A task of a graph that is recorded comes behind another one, too */
 ANPU_FRONT_CALL aclError anpu_front_graph_pair(aclmdlRI graph, aclmdlRITask from, aclmdlRITask to);
+/* The checking mode: tells of tasks that use the same memory, and of which neither comes behind the other by any of these pairs */
+ANPU_FRONT_CALL aclError anpu_front_graph_look(aclmdlRI graph, const aclmdlRITask (*pairs)[2], size_t n);
 /* Which recorded tasks wait for which: pairs @first and later ones, at most @room; *n is the number of all pairs */
 ANPU_FRONT_CALL aclError anpu_front_graph_pairs(aclmdlRI graph, uint32_t first, aclmdlRITask (*pairs)[2], uint32_t room,
 						uint32_t *n);

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <anpu/anpu_isa.h>
+
 #include "graph/inside.h"
 
 static _Atomic uint32_t next_id = 1;
@@ -339,6 +341,31 @@ static bool is_programs(uint64_t va)
 	return yes;
 }
 
+/* Kernels of a graph that the device is asked about: notes of more would be lost before they are read */
+#define ASKED 256
+
+/* The checking mode asks what the kernels of this execution do with their memory. Graph locked */
+static void ask_about_tasks(const struct anpu_graph *g)
+{
+	uint32_t i, kernels = 0;
+
+	for (i = 0; i < g->task_count; i++)
+		kernels += g->tasks[i].type == ACL_MODEL_RI_TASK_KERNEL;
+	for (i = 0; i < g->task_count; i++) {
+		const struct graph_task *t = &g->tasks[i];
+		const struct anpu_pkt_kernel *pkt = &g->packets[t->first].kernel;
+		uint64_t end;
+
+		if (t->control != GRAPH_PLAIN || !t->count || pkt->hdr.opcode != ANPU_OP_KERNEL || t->node_cpu || !t->args.room ||
+		    pkt->args != t->args.va)
+			continue;
+		/* behind what configures the launch, and the arguments */
+		end = align_up((pkt->hdr.flags & ANPU_KERNEL_LAUNCH ? ANPU_LAUNCH_SIZE : 0) + pkt->args_size, 8);
+		anpu_launch_replay(g->obj.dev, pkt, kernels <= ASKED && end + sizeof(struct anpu_check_ask) <= t->args.room ?
+						    (char *)t->args.cpu + end : NULL);
+	}
+}
+
 /* The checking mode: what the tasks of this execution use. Both locked */
 static void look_at_tasks(const struct anpu_graph *g, struct anpu_stream *s, uint64_t seq)
 {
@@ -390,6 +417,8 @@ static aclError execute(struct anpu_graph *g, struct anpu_stream *s)
 		ret = anpu_graph_cannot(s, "the execution of a graph");
 	} else {
 		pthread_mutex_lock(&g->lock);
+		if (anpu_checking() && g->region) /* else another thread has destroyed it */
+			ask_about_tasks(g);
 		if (g->list_count) /* else there is nothing to run */
 			ret = submit(g, s, values, &seq);
 		if (!ret && seq && anpu_checking())

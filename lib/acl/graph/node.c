@@ -242,7 +242,7 @@ static void note(const struct anpu_launch *l, const struct anpu_front_launch *f,
 {
 	union anpu_packet pkt = { .kernel = l->pkt };
 	uint32_t head = head_of(&pkt);
-	struct anpu_kernel_args known = { .data = (const char *)block + head, .size = l->pkt.args_size - head,
+	struct anpu_kernel_args known = { .data = (const char *)block + head, .size = l->pkt.args_size,
 					  .holders = f->holders, .holder_count = f->slots ? f->holder_count : 0 };
 
 	anpu_launch_recorded(l, &known, va);
@@ -257,8 +257,9 @@ static aclError write(struct anpu_graph *g, struct graph_task *t, struct anpu_la
 	void *block = NULL;
 	aclError ret = ACL_SUCCESS;
 
+	/* the checking mode has a question to the device behind them */
 	if (room.room < bytes)
-		ret = graph_args_take(g, bytes, &room);
+		ret = graph_args_take(g, align_up(bytes, 8) + (anpu_checking() ? sizeof(struct anpu_check_ask) : 0), &room);
 	/* values may come from the block that they go to */
 	if (!ret && bytes)
 		block = calloc(1, bytes);

@@ -148,6 +148,11 @@ static uint32_t list_uses(const struct anpu_graph *g, struct use *list)
 			more = pkt->hdr.opcode == ANPU_OP_KERNEL ? anpu_launch_uses(pkt->kernel.args, a) : anpu_races_uses(pkt, a);
 			for (j = 0; j < more && n < USES; j++)
 				list[n++] = (struct use){ i, a[j] };
+			for (j = 0; pkt->hdr.opcode == ANPU_OP_COPY_2D && j < pkt->copy_2d.height && n + 2 <= USES; j++, n += 2) {
+				anpu_races_row(&pkt->copy_2d, j, a);
+				list[n] = (struct use){ i, a[0] };
+				list[n + 1] = (struct use){ i, a[1] };
+			}
 		}
 	}
 	return n;
@@ -201,6 +206,35 @@ void graph_order_look(const struct anpu_graph *g)
 }
 
 /* The door ------------------------------------------------------------------------------------------------ */
+
+static aclError task_of(const struct anpu_graph *g, aclmdlRITask task, uint32_t *out);
+
+aclError anpu_front_graph_look(aclmdlRI graph, const aclmdlRITask (*pairs)[2], size_t n)
+{
+	struct graph_pair *list = calloc(n + 1, sizeof(*list));
+	struct anpu_graph *g, ordered;
+	aclError ret = ACL_SUCCESS;
+	size_t i;
+
+	ACL_ENTER();
+	g = graph_find_locked(graph);
+	if (g && list) {
+		for (i = 0; i < n && !ret; i++) {
+			ret = task_of(g, pairs[i][0], &list[i].from);
+			if (!ret)
+				ret = task_of(g, pairs[i][1], &list[i].to);
+		}
+		ordered = *g; /* the pairs are not the graph's own, which has its tasks in an order that fits them */
+		ordered.pairs = list;
+		ordered.pair_count = (uint32_t)n;
+		if (!ret)
+			graph_order_look(&ordered);
+	}
+	if (g)
+		graph_unlock(g);
+	free(list);
+	return g ? ret : ACL_ERROR_RT_INVALID_HANDLE;
+}
 
 /* The recording of a stream that goes on, both locked and referenced */
 static aclError lock_recording(aclrtStream stream, struct anpu_stream **s)

@@ -307,19 +307,20 @@ static struct recorded {
 	uint64_t args;
 	unsigned int n;
 	uint64_t va[ANPU_LAUNCH_USES];
-	bool write[ANPU_LAUNCH_USES];
+	bool read[ANPU_LAUNCH_USES], write[ANPU_LAUNCH_USES];
 	char name[48];
+	uint64_t ticket; /* of the question of the latest execution, 0: there was none */
 } recorded[RECORDED];
 static pthread_mutex_t recorded_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static struct recorded *recorded_at(uint64_t args)
 {
-	return &recorded[args / 64 % RECORDED];
+	return &recorded[(args * 0x9e3779b97f4a7c15ull >> 54) % RECORDED]; /* arguments of several graphs lie alike in their regions */
 }
 
 /*
- * The device is not asked about kernels of graphs. One that has a pointer to const has the others to write there, else it
- * is only known to use them.
+ * Before an execution, and in graphs of many kernels, the device is not asked. A kernel that has a pointer to const has the others to
+ * write there, else it is only known to use them.
  */
 void anpu_launch_recorded(const struct anpu_launch *l, const struct anpu_kernel_args *args, uint64_t va)
 {
@@ -332,6 +333,7 @@ void anpu_launch_recorded(const struct anpu_launch *l, const struct anpu_kernel_
 		any_const |= p[i].read;
 	for (i = 0; i < n && i < ANPU_LAUNCH_USES; i++) {
 		r.va[i] = p[i].va;
+		r.read[i] = p[i].read;
 		r.write[i] = !p[i].read && (any_const || n == 1);
 	}
 	r.n = i;
@@ -349,8 +351,30 @@ void anpu_launch_copied(uint64_t from, uint64_t to)
 	r = *recorded_at(from);
 	if (r.args == from) {
 		r.args = to;
+		r.ticket = 0;
 		*recorded_at(to) = r;
 	}
+	pthread_mutex_unlock(&recorded_lock);
+}
+
+void anpu_launch_replay(struct anpu_device *dev, const struct anpu_pkt_kernel *pkt, void *behind)
+{
+	uint64_t args = pkt->args + (pkt->hdr.flags & ANPU_KERNEL_LAUNCH ? ANPU_LAUNCH_SIZE : 0), ticket = 0;
+	struct anpu_check_ask ask = { 0 };
+	struct recorded r;
+
+	pthread_mutex_lock(&recorded_lock);
+	r = *recorded_at(pkt->args);
+	pthread_mutex_unlock(&recorded_lock);
+	if (r.args != pkt->args)
+		return;
+	if (behind && !anpu_uses_ask(dev, r.va, r.n, args, &ask, &ticket))
+		ticket = 0;
+	if (behind)
+		memcpy(behind, &ask, sizeof(ask));
+	pthread_mutex_lock(&recorded_lock);
+	if (recorded_at(pkt->args)->args == pkt->args)
+		recorded_at(pkt->args)->ticket = ticket;
 	pthread_mutex_unlock(&recorded_lock);
 }
 
@@ -365,7 +389,7 @@ unsigned int anpu_launch_uses(uint64_t args, struct anpu_access *a)
 	if (r.args != args)
 		return 0;
 	for (i = 0; i < r.n; i++) {
-		a[i] = (struct anpu_access){ .va = r.va[i], .write = r.write[i] };
+		a[i] = (struct anpu_access){ .va = r.va[i], .write = r.ticket ? !r.read[i] : r.write[i], .ticket = r.ticket, .index = i };
 		snprintf(a[i].what, sizeof(a[i].what), "kernel '%.40s' of a graph", r.name);
 	}
 	return r.n;

@@ -69,6 +69,11 @@ void anpu_launch_recorded(const struct anpu_launch *l, const struct anpu_kernel_
 void anpu_launch_replayed(struct anpu_stream *s, uint64_t args, uint64_t seq);
 /* Another graph has a copy of them at @to */
 void anpu_launch_copied(uint64_t from, uint64_t to);
+/*
+ * Such a kernel is about to be executed: asks the device what it does there, by a question at @behind, which is behind the arguments;
+ * NULL: there is no room for one, or it would be one too many
+ */
+void anpu_launch_replay(struct anpu_device *dev, const struct anpu_pkt_kernel *pkt, void *behind);
 /* The memory that such a kernel is known to use; @a has room for ANPU_LAUNCH_USES */
 #define ANPU_LAUNCH_USES 12
 unsigned int anpu_launch_uses(uint64_t args, struct anpu_access *a);

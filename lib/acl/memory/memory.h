@@ -109,6 +109,8 @@ void anpu_touch_done(int32_t stream, uint64_t seq);
 void anpu_touch_freed(uint64_t va, uint64_t size);
 /* In the checking mode: a copy uses @size bytes there; is the program's object as large? @name: the copy's parameter */
 void anpu_object_look(const struct anpu_mem *mem, uint64_t size, const char *name, bool writes);
+/* heap.c: is ordinary memory of the program smaller than that, or was it freed? Then @text says so */
+bool anpu_heap_wrong(uint64_t addr, uint64_t size, char *text, size_t room);
 
 /* address.c: what an address is, in words, for a message about what device @dev did there */
 void anpu_address_text(struct anpu_device *dev, uint64_t addr, char *buf, size_t size);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The checking mode's look at memory of the host by what a front knows of it: the program's objects, which are smaller than
- * what a copy is told, and views of memory that the program has not got.
+ * The checking mode's look at memory of the host by what a front or the allocator knows of it: the program's objects, which are
+ * smaller than what a copy is told, and views of memory that the program has not got.
  */
 #include <stdatomic.h>
 #include <stdio.h>
@@ -20,7 +20,9 @@ void anpu_object_look(const struct anpu_mem *mem, uint64_t size, const char *nam
 	bool (*find)(const void *, size_t, char *, size_t) = atomic_load(&front_objects);
 	char text[400];
 
-	if (mem->place == ANPU_PLACE_PAGEABLE && size && find && find((void *)(uintptr_t)mem->addr, size, text, sizeof(text)))
+	if (mem->place != ANPU_PLACE_PAGEABLE || !size)
+		return;
+	if ((find && find((void *)(uintptr_t)mem->addr, size, text, sizeof(text))) || anpu_heap_wrong(mem->addr, size, text, sizeof(text)))
 		anpu_finding("host-memory", NULL, "%s %s %llu bytes at %#llx, %s", name, writes ? "takes" : "gives",
 			     (unsigned long long)size, (unsigned long long)mem->addr, text);
 }

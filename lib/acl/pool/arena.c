@@ -635,6 +635,16 @@ static aclError take_later(struct anpu_pool *p, struct anpu_stream *s, uint64_t 
 	return ret;
 }
 
+/* A place in the stream, which allocation is known to be behind and which the program may synchronise, also if no task follows */
+static uint64_t place_in(struct anpu_stream *s)
+{
+	const union anpu_packet nop = { .hdr = { .opcode = ANPU_OP_NOP, .task_id = anpu_task_number() } };
+
+	if (!s->status->first_seq) /* else a task has failed, and the stream may take no more */
+		(void)anpu_stream_submit_numbered(s, &nop);
+	return atomic_load(&s->last_seq);
+}
+
 /*
  * The checking mode: each allocation has an arena of its own, which nobody gets again, so that it has guards and is
  * nowhere when it has been given back. Reuse would hide mistakes. 0 and -errno in @err if there is not enough for that
@@ -671,7 +681,7 @@ static uint64_t take_guarded(struct anpu_pool *p, struct anpu_stream *s, uint64_
 		anpu_guard_around(region, user_size);
 		anpu_region_put(region);
 		anpu_races_forget(a.va, user_size);
-		anpu_races_task(s, atomic_load(&s->last_seq), &a, 1);
+		anpu_races_task(s, place_in(s), &a, 1);
 	}
 	return a.va;
 }

@@ -427,15 +427,19 @@ static void copy_touches(struct anpu_stream *s, uint64_t dst, uint64_t src, uint
 		anpu_touch_copy(s->number, seq, src, size, 0);
 }
 
+void anpu_races_row(const struct anpu_pkt_copy_2d *p, uint64_t row, struct anpu_access a[2])
+{
+	a[0] = (struct anpu_access){ .va = p->dst + row * p->dst_pitch, .size = p->width, .write = true, .what = "a copy of rows" };
+	a[1] = (struct anpu_access){ .va = p->src + row * p->src_pitch, .size = p->width, .what = "a copy of rows" };
+}
+
 static void rows_packet(struct anpu_stream *s, const struct anpu_pkt_copy_2d *p, uint64_t seq)
 {
-	struct anpu_access a[2] = { { .size = p->width, .write = true, .what = "a copy of rows" },
-				    { .size = p->width, .what = "a copy of rows" } };
+	struct anpu_access a[2];
 	uint64_t row;
 
 	for (row = 0; row < p->height && row < ROWS; row++) {
-		a[0].va = p->dst + row * p->dst_pitch;
-		a[1].va = p->src + row * p->src_pitch;
+		anpu_races_row(p, row, a);
 		anpu_races_task(s, seq, a, 2);
 		copy_touches(s, a[0].va, a[1].va, p->width, seq);
 	}

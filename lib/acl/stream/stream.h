@@ -343,6 +343,7 @@ void anpu_ring_gather(bool on);
 /* races.c: what the packet says of the memory that it uses, and of order */
 void anpu_races_packet(struct anpu_stream *s, const union anpu_packet *pkt, uint64_t seq);
 /* The places that a copy, a fill or a reduction uses, up to two; 0: the packet is none of these */
+void anpu_races_row(const struct anpu_pkt_copy_2d *p, uint64_t row, struct anpu_access a[2]);
 unsigned int anpu_races_uses(const union anpu_packet *pkt, struct anpu_access *a);
 /* Do two accesses conflict if nothing orders them? */
 bool anpu_races_meet(const struct anpu_access *a, const struct anpu_access *b);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Start and end of the library, and the way into it. */
 #include <string.h>
+#include <unistd.h>
 
 #include "cuda/core/core.h"
 #include "cuda/memory/memory.h"
@@ -9,6 +10,7 @@ enum { NOT_STARTED, STARTED, ENDED };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_int state;
+static pid_t process; /* that of cuInit(): children of fork() have nothing to give back */
 static __thread const char *running;
 /* A call works in the context of its stream, and leaves the thread the one that it had */
 static __thread uint64_t switched_from;
@@ -92,6 +94,10 @@ __attribute__((constructor)) static void begin(void)
 /* Destructors of the program that run behind this one's are told that nothing works any more */
 __attribute__((destructor)) static void end(void)
 {
+	if (atomic_load(&state) == STARTED && process == getpid()) {
+		cu_mem_left();
+		anpu_front_left("cu");
+	}
 	atomic_store(&state, ENDED);
 }
 
@@ -115,6 +121,7 @@ CUresult cuInit(unsigned int Flags)
 		if (!ret)
 			ret = cu_code(aclrtGetDeviceCount(&count));
 		anpu_front_memory_ended(cu_mem_ended);
+		process = getpid();
 		if (!ret)
 			atomic_store_explicit(&state, STARTED, memory_order_release);
 	}

@@ -259,6 +259,22 @@ static CUresult ready_inside(const struct cu_node *node, bool body, struct cu_sh
 	return ret;
 }
 
+/* The checking mode tells of nodes that lack a dependency */
+static void look(const struct cu_graph *g)
+{
+	aclmdlRITask (*pairs)[2] = anpu_front_checking() ? calloc(g->edge_count + 1, sizeof(*pairs)) : NULL;
+	size_t i;
+
+	if (!pairs)
+		return;
+	for (i = 0; i < g->edge_count; i++) {
+		pairs[i][0] = g->edges[i].from;
+		pairs[i][1] = g->edges[i].to;
+	}
+	(void)anpu_front_graph_look(g->ri, (const aclmdlRITask (*)[2])pairs, g->edge_count);
+	free(pairs);
+}
+
 static CUresult ready(struct cu_graph *g, bool body, struct cu_shares *shares)
 {
 	aclmdlRITask *list = NULL;
@@ -279,6 +295,8 @@ static CUresult ready(struct cu_graph *g, bool body, struct cu_shares *shares)
 		if (node)
 			ret = ready_inside(node, body, shares);
 	}
+	if (!ret)
+		look(g);
 	free(list);
 	return ret;
 }

@@ -9,6 +9,8 @@
 /* memory.c: allocations of this front end with their context; its records alone */
 void cu_mem_end(CUcontext ctx);
 void cu_mem_forget(CUcontext ctx);
+/* The process ends: the checking mode tells of what is left */
+void cu_mem_left(void);
 /* One allocation of this front */
 struct cu_mem {
 	uint64_t base, size;

@@ -211,6 +211,30 @@ void cu_mem_end(CUcontext ctx)
 	anpu_front_set_context(before);
 }
 
+/* The first allocation behind the address; false: there is none */
+static bool next_behind(uint64_t addr, struct cu_mem *out)
+{
+	bool found;
+	size_t at;
+
+	pthread_mutex_lock(&lock);
+	at = behind(addr);
+	found = at < count;
+	if (found)
+		*out = *list[at];
+	pthread_mutex_unlock(&lock);
+	return found;
+}
+
+void cu_mem_left(void)
+{
+	struct cu_mem m = { .base = 0 };
+
+	while (next_behind(m.base, &m))
+		if (m.kind == CU_MEM_DEVICE || m.kind == CU_MEM_HOST || m.kind == CU_MEM_POOL)
+			anpu_front_leak(CU_PTR(m.base));
+}
+
 void cu_mem_forget(CUcontext ctx)
 {
 	struct cu_mem m;

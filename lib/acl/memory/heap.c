@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The checking mode's look at ordinary memory of the program that a copy uses: is the block of malloc() or the variable
+ * there as large, and was the block freed? Nothing stands in front of malloc(). What glibc keeps beside its blocks is read
+ * instead, and believed only if all of it fits: the blocks of the heap follow each other from its begin to its end, a large one
+ * has a mapping of its own. Memory of other threads' heaps, of other allocators and on stacks is not known.
+ */
+#include <dlfcn.h>
+#include <elf.h>
+#include <fcntl.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "memory/memory.h"
+
+#define IN_USE	 1ull /* flags in a block's size: the one before it is used; it is a mapping; it is of another heap */
+#define MAPPED	 2ull
+#define FLAGS	 7ull
+#define HEAD	 16ull
+#define SMALLEST 32ull
+#define BLOCKS	 (1u << 20) /* more are not looked at */
+#define PAGE	 4096ull
+
+#ifdef __GLIBC__
+/* Two words in front of what malloc() returns */
+struct head {
+	uint64_t before; /* size of the block before it, if that is free */
+	uint64_t size;	 /* and flags */
+	uint64_t next, key; /* what was freed not long ago is in a list, and has this key */
+};
+
+/* What a thread has freed is marked by a number of the process; 0: it is not known */
+static uint64_t freed_key(void)
+{
+	uint64_t found[2], at;
+	unsigned int i;
+	void *p;
+
+	for (i = 0; i < 2; i++) {
+		p = malloc(64 + 32 * i);
+		if (!p)
+			return 0;
+		at = (uintptr_t)p;
+		__asm__("" : "+r"(at)); /* the compiler does not know what it is: this thread gets the block again next, so it stays */
+		((uint64_t *)p)[1] = 0;
+		free(p);
+		found[i] = ((const struct head *)(uintptr_t)(at - HEAD))->key;
+	}
+	return found[0] == found[1] ? found[0] : 0;
+}
+
+/* Begin and end of the heap that grows by brk(); false: the program has none */
+static bool find_heap(uint64_t *begin, uint64_t *end)
+{
+	static uint64_t first; /* it stays where it is */
+	unsigned long long from, to;
+	char line[256];
+	FILE *f;
+
+	if (!first) {
+		f = fopen("/proc/self/maps", "re");
+		while (f && fgets(line, sizeof(line), f))
+			if (strstr(line, "[heap]") && sscanf(line, "%llx-%llx", &from, &to) == 2) {
+				first = from;
+				break;
+			}
+		if (f)
+			fclose(f);
+	}
+	*begin = first;
+	*end = (uintptr_t)sbrk(0);
+	return first && first % PAGE == 0 && *end > first;
+}
+
+/* A block of the heap */
+struct block {
+	uint64_t at, size;
+	bool freed;
+};
+
+static bool fits(const struct head *h, uint64_t at, uint64_t end)
+{
+	uint64_t size = h->size & ~FLAGS;
+
+	return !(h->size & FLAGS & ~IN_USE) && size >= SMALLEST && size % 16 == 0 && size <= end - at;
+}
+
+/* The heap's block that has the address. All blocks have to fit, also those behind it */
+static bool block_of(uint64_t addr, struct block *b)
+{
+	uint64_t at, end;
+	const struct head *h = NULL;
+	unsigned int n;
+
+	if (!find_heap(&at, &end) || addr < at || addr >= end)
+		return false;
+	b->size = 0;
+	for (n = 0; at + HEAD < end && n < BLOCKS; n++) {
+		h = (const struct head *)(uintptr_t)at;
+		if (!fits(h, at, end))
+			return false;
+		if (b->size && at == b->at + b->size)
+			b->freed = !(h->size & IN_USE);
+		if (addr - at < (h->size & ~FLAGS))
+			*b = (struct block){ .at = at, .size = h->size & ~FLAGS };
+		at += h->size & ~FLAGS;
+	}
+	/* the last one is what has not been given out yet */
+	return at == end && b->size && b->at + b->size < end;
+}
+
+/* A block that is a mapping, if @addr is what malloc() has returned */
+static bool mapping_of(uint64_t addr, struct block *b)
+{
+	const struct head *h = (const struct head *)(uintptr_t)(addr - HEAD);
+
+	if (addr % PAGE != HEAD || h->before || (h->size & FLAGS) != MAPPED || (h->size & ~FLAGS) % PAGE || h->size >> 40 ||
+	    (h->size & ~FLAGS) < 16 * PAGE)
+		return false;
+	*b = (struct block){ .at = addr - HEAD, .size = h->size & ~FLAGS };
+	return true;
+}
+
+/* Is the program's malloc() the one whose blocks are known here */
+static bool is_glibc(void)
+{
+	Dl_info info;
+	void *p = dlsym(RTLD_DEFAULT, "malloc");
+
+	return p && dladdr(p, &info) && info.dli_fname && strstr(info.dli_fname, "libc.so");
+}
+
+static bool wrong_block(uint64_t addr, uint64_t size, char *text, size_t room)
+{
+	static _Atomic int known; /* 1: yes, 2: no */
+	const struct head *h;
+	struct block b = { 0 };
+	uint64_t end, key;
+
+	if (!known)
+		known = is_glibc() ? 1 : 2;
+	if (known != 1 || (!mapping_of(addr, &b) && !block_of(addr, &b)) || addr < b.at + HEAD)
+		return false;
+	h = (const struct head *)(uintptr_t)b.at;
+	/* the last word of a block is in the next one's head; a mapping has none behind it */
+	end = b.at + b.size + (h->size & MAPPED ? 0 : 8);
+	key = h->size & MAPPED ? 0 : freed_key();
+	if (b.freed || (key && h->key == key)) {
+		snprintf(text, room, "in a block of malloc() at %#llx that was freed: free it behind the copy",
+			 (unsigned long long)(b.at + HEAD));
+		return true;
+	}
+	if (addr + size <= end)
+		return false;
+	snprintf(text, room, "in a block of malloc() at %#llx that has %llu bytes from there on at most: check its size and the count, "
+		 "which are bytes and not elements", (unsigned long long)(b.at + HEAD), (unsigned long long)(end - addr));
+	return true;
+}
+#else
+static bool wrong_block(uint64_t addr, uint64_t size, char *text, size_t room)
+{
+	(void)addr, (void)size, (void)text, (void)room;
+	return false;
+}
+#endif
+
+/* Symbols of the program's own file, also of static variables, which the dynamic linker does not know */
+static struct {
+	const char *names;
+	const ElfW(Sym) *symbol;
+	size_t count;
+	uint64_t names_size;
+	uint64_t base; /* what has to be added to their values */
+} variables;
+
+static const ElfW(Shdr) *section(const char *file, uint64_t size, size_t i)
+{
+	const ElfW(Ehdr) *e = (const ElfW(Ehdr) *)file;
+	uint64_t at = e->e_shoff + i * sizeof(ElfW(Shdr));
+	const ElfW(Shdr) *s = (const ElfW(Shdr) *)(file + at);
+
+	if (i >= e->e_shnum || e->e_shentsize != sizeof(*s) || at > size || size - at < sizeof(*s) || at % 8)
+		return NULL;
+	return s->sh_type == SHT_NOBITS || (s->sh_offset <= size && s->sh_size <= size - s->sh_offset) ? s : NULL;
+}
+
+static void take_symbols(const char *file, uint64_t size)
+{
+	const ElfW(Ehdr) *e = (const ElfW(Ehdr) *)file;
+	const ElfW(Shdr) *s, *names;
+	size_t i;
+
+	if (size < sizeof(*e) || memcmp(e->e_ident, ELFMAG, SELFMAG) || e->e_ident[EI_CLASS] != ELFCLASS64)
+		return;
+	for (i = 0; (s = section(file, size, i)); i++) {
+		if (s->sh_type != SHT_SYMTAB || s->sh_entsize != sizeof(ElfW(Sym)) || s->sh_offset % 8)
+			continue;
+		names = section(file, size, s->sh_link);
+		if (!names || names->sh_type != SHT_STRTAB || !names->sh_size || file[names->sh_offset + names->sh_size - 1])
+			return;
+		variables.names = file + names->sh_offset;
+		variables.names_size = names->sh_size;
+		variables.symbol = (const ElfW(Sym) *)(file + s->sh_offset);
+		variables.count = s->sh_size / sizeof(ElfW(Sym));
+		return;
+	}
+}
+
+static int first_object(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	(void)size;
+	*(uint64_t *)arg = info->dlpi_addr;
+	return 1;
+}
+
+/* The file stays mapped */
+static void read_symbols(void)
+{
+	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	struct stat st;
+	char *file;
+
+	if (fd < 0)
+		return;
+	file = fstat(fd, &st) || !st.st_size ? MAP_FAILED : mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	close(fd);
+	if (file == MAP_FAILED)
+		return;
+	(void)dl_iterate_phdr(first_object, &variables.base);
+	take_symbols(file, (uint64_t)st.st_size);
+}
+
+static bool wrong_variable(uint64_t addr, uint64_t size, char *text, size_t room)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	const ElfW(Sym) *s;
+	uint64_t at, left;
+	size_t i;
+
+	pthread_once(&once, read_symbols);
+	at = addr - variables.base;
+	for (i = 0; i < variables.count; i++) {
+		s = &variables.symbol[i];
+		if (ELF64_ST_TYPE(s->st_info) != STT_OBJECT || s->st_shndx == SHN_UNDEF || at - s->st_value >= s->st_size)
+			continue;
+		left = s->st_value + s->st_size - at;
+		if (size <= left || s->st_name >= variables.names_size)
+			return false;
+		snprintf(text, room, "in the variable '%s' of %llu bytes, which has %llu from there on: check its size and the count, which are "
+			 "bytes and not elements", variables.names + s->st_name, (unsigned long long)s->st_size, (unsigned long long)left);
+		return true;
+	}
+	return false;
+}
+
+bool anpu_heap_wrong(uint64_t addr, uint64_t size, char *text, size_t room)
+{
+	return wrong_block(addr, size, text, room) || wrong_variable(addr, size, text, room);
+}
