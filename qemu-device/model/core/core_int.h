@@ -244,6 +244,7 @@ struct core_csrs {
  * @pc: next instruction while the block is not running; in a tile operation its address
  * @retired: instructions retired up to the last entry into the interpreter or poll
  * @credit: what was left to the next poll when the block, or one before it, ended
+ * @jit_exits: how often translated code has ended at code that has no translation, since the last sample of that
  * @local: host memory for LOCAL_BASE to LOCAL_END; address v is at local + v - LOCAL_BASE
  * @dirty: pages of @local that may be other than zero
  * @wait: what a blocked block waits for, see sync.c
@@ -281,6 +282,7 @@ struct core_block {
 	uint64_t retired;
 	int64_t credit;
 	uint64_t tiles;
+	uint32_t jit_exits;
 	struct block_jit jit;
 	uint32_t frm;
 	uint32_t fflags;

@@ -24,12 +24,28 @@ _Static_assert(OP_COUNT <= 256, "decode.c keeps operations in bytes");
 _Static_assert(sizeof(struct insn) == 16, "two decoded instructions per 32 bytes");
 
 #define STEP		((intptr_t)sizeof(struct insn))
+#define EXITS_PER_SAMPLE 31	/* a prime: loops with several exits have each of them sampled */
 
 /* inf * 0 + NaN: RISC-V raises the invalid flag whatever the NaN, x86 does not */
 static void fma_nan_d(struct core_block *b, double x, double y)
 {
 	if ((x == 0 && __builtin_isinf(y)) || (y == 0 && __builtin_isinf(x)))
 		b->fflags |= FP_NV;
+}
+
+/*
+ * Translated code has ended at instruction @n, which has none: is it time for a sample? Between tile operations polls
+ * always meet the same few places, since an operation counts as hundreds of instructions; this finds the others.
+ */
+static inline bool exit_sampled(struct core_block *b, struct code_page *page, unsigned int n, enum jit_exit why)
+{
+	/* behind an instruction that is always the interpreter's translated code may go on */
+	if (why == JIT_STEP && (n + 1 == PAGE_INSNS || jit_entry_at(page, n + 1)))
+		return false;
+	if (++b->jit_exits < EXITS_PER_SAMPLE)
+		return false;
+	b->jit_exits = 0;
+	return true;
 }
 
 static enum core_result exec(struct core_block *b, uint64_t *deadline, uint64_t budget,
@@ -95,7 +111,7 @@ static enum core_result exec(struct core_block *b, uint64_t *deadline, uint64_t 
 	else
 		CREDIT(likely(b->credit > 0) ? b->credit : POLL_INSNS);
 	if (unlikely(jit_eager(k->code)) && !b->stepping)
-		jit_sample(b, page, b->pc, handlers[OP_jit]);
+		jit_sample(b, page, b->pc, false, handlers[OP_jit]);
 	goto *insn_go(i);
 
 poll:
@@ -122,7 +138,7 @@ poll:
 		}
 		i = &page->insn[(target & (PAGE_SIZE - 1)) / 4];
 	}
-	jit_sample(b, page, PC_OF(i), handlers[OP_jit]);
+	jit_sample(b, page, PC_OF(i), false, handlers[OP_jit]);
 	CREDIT(POLL_INSNS);
 	if (unlikely(b->threads)) {
 		b->pc = PC_OF(i);
@@ -162,7 +178,7 @@ switched: {
 		if (unlikely(left <= 0))
 			goto poll;
 		if (unlikely(jit_eager(k->code)))
-			jit_sample(b, page, target, handlers[OP_jit]);
+			jit_sample(b, page, target, false, handlers[OP_jit]);
 	}
 	goto *insn_go(i);
 
@@ -203,7 +219,7 @@ jump_far:
 		if (unlikely(left <= 0))
 			goto poll;
 		if (unlikely(jit_eager(k->code)))
-			jit_sample(b, page, target, handlers[OP_jit]);
+			jit_sample(b, page, target, false, handlers[OP_jit]);
 	}
 	goto *insn_go(i);
 
@@ -612,9 +628,11 @@ bad_csr:
 		if (r == JIT_POLL || edge <= (intptr_t)i)
 			goto poll;
 		if (unlikely(jit_eager(k->code)))
-			jit_sample(b, page, target, handlers[OP_jit]);
-		e = r == JIT_STEP ? jit_entry_at(page, (unsigned int)(i - page->insn)) : NULL;
-		if (e)
+			jit_sample(b, page, target, false, handlers[OP_jit]);
+		e = jit_entry_at(page, (unsigned int)(i - page->insn));
+		if (!e && unlikely(exit_sampled(b, page, (unsigned int)(i - page->insn), r)))
+			jit_sample(b, page, target, true, handlers[OP_jit]);
+		if (e && r == JIT_STEP)
 			goto *e->go;
 		goto *insn_go(i);
 	}

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
+#include "model/core/jit/jit.h"
 #include "rig.h"
 
 #define PROGRAMS	4000
@@ -493,6 +494,44 @@ static void test_index(void)
 	tap_ok(different >= 48, "64 pages 2 MiB apart have %u slots of the TLB", different);
 }
 
+/*
+ * Tile operations count as so many instructions that all polls come behind it, while the loop has more code than one
+ * region: what is behind the region is translated, too, and once.
+ */
+static void test_long_loop(struct rig *r)
+{
+	enum { TURNS = 500, SUMS = 900 };
+	static uint32_t code[SUMS + 6];
+	struct code_page *page;
+	unsigned int n = 0, entries = 0, last = 0, first, k;
+
+	code[n++] = TILE_INSN(ANPU_TILE_VDUP, 14, 10, 11, 0);
+	code[n++] = TILE_INSN(ANPU_TILE_VDUP, 14, 10, 11, 0);
+	code[n++] = J_TYPE(0, 4);
+	first = n;
+	for (k = 0; k < SUMS; k++)
+		code[n++] = ADDI(5 + k % 2, 5 + k % 2, 1);
+	code[n++] = ADDI(12, 12, -1);
+	code[n] = B_TYPE(1, 12, 0, -4 * (int)n);
+	code[n + 1] = RET;
+	rig_code(r, 0, code, n + 2);
+	rig_block(r, CODE_VA);
+	r->b->x[10] = ANPU_UB_BASE;
+	r->b->x[12] = TURNS;
+	r->b->x[14] = ANPU_CTL(16384, ANPU_TYPE_U32, 0);
+	tap_ok(rig_run(r) == CORE_DONE && r->b->x[5] == TURNS * SUMS / 2 && r->b->x[6] == TURNS * SUMS / 2 &&
+	       r->b->retired == (uint64_t)TURNS * (n + 1) + 1, "a loop of more than a region, around tile operations");
+	for (k = first; k <= n; k++) {
+		page = code_page_lookup(r->k.code->gen, (CODE_VA + 4 * k) & ~(uint64_t)(PAGE_SIZE - 1));
+		if (page && jit_entry_at(page, k % PAGE_INSNS)) {
+			entries++;
+			last = k;
+		}
+	}
+	tap_ok(entries == 2 && last - first > SUMS / 2, "it is translated in parts: %u entries, the last at %u of %u sums", entries,
+	       last - first, SUMS);
+}
+
 /* instret read by every turn of a loop that is translated around it */
 static void test_counting(struct rig *r)
 {
@@ -639,6 +678,7 @@ static void test_modes(struct rig *r)
 	code_cache_set_jit(r->k.code, CORE_JIT_ON);
 	tap_ok(code_cache_jit(r->k.code) == CORE_JIT_ON, "turned on");
 	test_polls(r);
+	test_long_loop(r);
 	code_cache_set_jit(r->k.code, mode);
 }
 

@@ -205,7 +205,7 @@ static unsigned int skip(const struct code_page *page, unsigned int n)
 	return n;
 }
 
-void jit_sample(struct core_block *b, struct code_page *page, uint64_t pc, const void *handler)
+void jit_sample(struct core_block *b, struct code_page *page, uint64_t pc, bool left, const void *handler)
 {
 	unsigned int mode = atomic_load_explicit(&b->kernel->code->jit, memory_order_relaxed);
 	unsigned int n = (unsigned int)(pc & (PAGE_SIZE - 1)) / 4;
@@ -227,8 +227,8 @@ void jit_sample(struct core_block *b, struct code_page *page, uint64_t pc, const
 	/* a thread that comes second interprets until the first has translated */
 	if (pthread_mutex_trylock(&j->lock))
 		return;
-	r = malloc(sizeof(*r));
-	if (r && !j->full && !jit_entry_at(page, n) && region_find(r, b->gen, pc))
+	r = j->full || jit_entry_at(page, n) ? NULL : malloc(sizeof(*r));
+	if (r && region_find(r, b->gen, pc, left))
 		translate_region(j, r, handler);
 	free(r);
 	pthread_mutex_unlock(&j->lock);
@@ -255,7 +255,7 @@ void jit_gen_free(struct code_gen *g)
 {
 }
 
-void jit_sample(struct core_block *b, struct code_page *page, uint64_t pc, const void *handler)
+void jit_sample(struct core_block *b, struct code_page *page, uint64_t pc, bool left, const void *handler)
 {
 }
 

@@ -46,11 +46,13 @@ enum jit_exit { JIT_GO, JIT_POLL, JIT_STEP, JIT_FAULT };
 enum jit_exit jit_run(struct core_block *b, const struct jit_entry *e);
 
 /**
- * jit_sample() - code at @pc has been met by a poll: translate it if that happens often
+ * jit_sample() - code at @pc has been met by a poll, or by one of many exits from translated code: translate it if that
+ * happens often
  * @page: its page
+ * @left: translated code has ended there: loops were found before, and the rest is translated but once
  * @handler: what the interpreter does at an instruction with translated code
  */
-void jit_sample(struct core_block *b, struct code_page *page, uint64_t pc, const void *handler);
+void jit_sample(struct core_block *b, struct code_page *page, uint64_t pc, bool left, const void *handler);
 
 /** jit_gen_free() - free the translated code of a generation */
 void jit_gen_free(struct code_gen *g);

@@ -129,8 +129,11 @@ struct region {
 	uint32_t f_written;
 };
 
-/** region_find() - the instructions that can be reached from @pc, in blocks; false if there are none */
-bool region_find(struct region *r, struct code_gen *gen, uint64_t pc);
+/**
+ * region_find() - the instructions that can be reached from @pc, in blocks; false if there are none
+ * @apart: the region ends where other translated code begins, else it may have the same instructions again
+ */
+bool region_find(struct region *r, struct code_gen *gen, uint64_t pc, bool apart);
 /** region_allocate() - give homes to the registers that loops use most */
 void region_allocate(struct region *r);
 /** region_boxes() - find out which f registers hold singles where */

@@ -20,6 +20,7 @@ struct search {
 	uint64_t todo[MAX_LEADERS];
 	unsigned int todos;
 	unsigned int marked;	/* addresses in seen */
+	bool apart;		/* what has translated code already is left out */
 };
 
 static unsigned int slot(const struct pc_set *s, uint64_t pc)
@@ -31,22 +32,36 @@ static unsigned int slot(const struct pc_set *s, uint64_t pc)
 	return n;
 }
 
-/* The word at @pc if its page has been decoded. */
-static bool fetch(struct search *s, uint64_t pc, uint32_t *word)
+static struct code_page *page_of(struct search *s, uint64_t pc)
 {
 	if (!s->page || (pc ^ s->page->va) >> PAGE_SHIFT)
 		s->page = code_page_lookup(s->r->gen, pc & ~(uint64_t)(PAGE_SIZE - 1));
-	if (!s->page)
+	return s->page;
+}
+
+/* The word at @pc if its page has been decoded. */
+static bool fetch(struct search *s, uint64_t pc, uint32_t *word)
+{
+	const struct code_page *page = page_of(s, pc);
+
+	if (!page)
 		return false;
-	*word = s->page->raw[(pc & (PAGE_SIZE - 1)) / 4];
+	*word = page->raw[(pc & (PAGE_SIZE - 1)) / 4];
 	return true;
+}
+
+static bool left_out(struct search *s, uint64_t pc)
+{
+	struct code_page *page = s->apart ? page_of(s, pc) : NULL;
+
+	return page && jit_entry_at(page, (unsigned int)(pc & (PAGE_SIZE - 1)) / 4);
 }
 
 static void lead(struct search *s, uint64_t pc)
 {
 	unsigned int n = slot(&s->seen, pc);
 
-	if (s->seen.pc[n] && s->seen.leader[n])
+	if ((s->seen.pc[n] && s->seen.leader[n]) || left_out(s, pc))
 		return;
 	if (!s->seen.pc[n]) {
 		/* leaders without code of their own must not fill the table */
@@ -120,6 +135,8 @@ static void scan(struct search *s, uint64_t pc)
 			return;
 		}
 		pc += 4;
+		if (left_out(s, pc))
+			return;
 		if (s->seen.pc[slot(&s->seen, pc)]) {
 			s->seen.leader[slot(&s->seen, pc)] = true;
 			return;
@@ -246,7 +263,7 @@ static void find_loops(struct region *r)
 	}
 }
 
-bool region_find(struct region *r, struct code_gen *gen, uint64_t pc)
+bool region_find(struct region *r, struct code_gen *gen, uint64_t pc, bool apart)
 {
 	struct search *s = calloc(1, sizeof(*s));
 	unsigned int n;
@@ -257,6 +274,7 @@ bool region_find(struct region *r, struct code_gen *gen, uint64_t pc)
 	r->insns = 0;
 	r->blocks = 0;
 	s->r = r;
+	s->apart = apart;
 	lead(s, pc);
 	for (n = 0; n < s->todos && r->insns < MAX_INSNS; n++)
 		scan(s, s->todo[n]);
