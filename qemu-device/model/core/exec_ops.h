@@ -36,9 +36,11 @@ static inline enum sys_result exec_sys(struct core_block *b, const struct insn *
 	uint32_t guest = host_fp_get();
 	enum sys_result r;
 
-	host_fp_set(HOST_FP_CLEAN);
+	if (unlikely((guest & ~HOST_FP_FLAGS) != HOST_FP_CLEAN))
+		host_fp_set(HOST_FP_CLEAN);
 	r = sys_exec(b, (unsigned int)i->imm, b->x[i->rs1], b->x[i->rs2], fault);
-	host_fp_set(guest);
+	if (host_fp_get() != guest)
+		host_fp_set(guest);
 	return r;
 }
 

@@ -546,6 +546,27 @@ static void test_counting(struct rig *r)
 	       "instret amid translated code");
 }
 
+/* A register of the launch is read amid translated code, which does not end there; one that does not exist is told of. */
+static void test_csrs(struct rig *r)
+{
+	const uint32_t code[] = {
+		ADDI(12, 0, 1000), ADDI(5, 5, 1), CSRR(14, ANPU_CSR_args), ADDI(6, 6, 1), ADDI(12, 12, -1), B_TYPE(1, 12, 0, -16), RET,
+	};
+	const uint32_t none[] = { ADDI(5, 5, 1), CSRR(14, 0x7c0), RET };
+	struct code_page *page;
+
+	rig_code(r, 0, code, 7);
+	rig_block(r, CODE_VA);
+	r->k.pkt.args = 0x123456789;
+	tap_ok(rig_run(r) == CORE_DONE && r->b->x[14] == 0x123456789 && r->b->retired == 2 + 5 * 1000, "a CSR amid translated code");
+	page = code_page_lookup(r->k.code->gen, CODE_VA);
+	tap_ok(page && jit_entry_at(page, 1) && !jit_entry_at(page, 3), "translated code goes on behind it");
+	rig_code(r, 0, none, 3);
+	rig_block(r, CODE_VA);
+	tap_ok(rig_run(r) == CORE_FAULT && r->fault.cause == ANPU_FAULT_ILLEGAL && r->fault.pc == CODE_VA + 4 && r->b->x[5] == 1,
+	       "a CSR that does not exist amid translated code");
+}
+
 /* A register that held a single and then gets a double is no valid single any more, in the same block of code. */
 static void test_double_after_single(struct rig *r)
 {
@@ -702,6 +723,7 @@ int main(int argc, char **argv)
 	test_in_turn(&r);
 	test_index();
 	test_counting(&r);
+	test_csrs(&r);
 	test_double_after_single(&r);
 	test_polls(&r);
 	test_invalidation(&r);

@@ -103,8 +103,17 @@ unsigned int jit_call(struct core_block *b, const struct jit_site *s)
 		return 0;
 	}
 	if (i->op == OP_sys) {
+		/* flags between pipes compute nothing: the host's floating point stays as the operator has it */
 		charge(b, COST_SYS);
-		return exec_sys(b, &i->d, b->jit.fault) == SYS_NEXT ? 0 : leave(b, s, JIT_FAULT);
+		return sys_exec(b, (unsigned int)i->d.imm, b->x[i->d.rs1], b->x[i->d.rs2], b->jit.fault) == SYS_NEXT ?
+			       0 : leave(b, s, JIT_FAULT);
+	}
+	if (i->op == OP_csrrs) {
+		/* the interpreter reports a register that does not exist */
+		if (!csr_read(b, (unsigned int)i->d.imm, 0, &b->x[i->d.rd]))
+			return leave(b, s, JIT_STEP);
+		charge(b, COST_CSR);
+		return 0;
 	}
 	if (i->op == OP_fcvt_s_int || i->op == OP_fcvt_d_int || i->op >= JOP_FIRST ||
 	    i->op == OP_fp_slow || (i->op >= OP_fmadd_s && i->op <= OP_fnmadd_d)) {

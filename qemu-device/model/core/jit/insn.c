@@ -101,6 +101,14 @@ void jinsn_decode(struct jinsn *i)
 		i->op = slow_op(i->word);
 }
 
+/* Counters need the number of instructions up to here, and floating point's registers change what code does; others are read by a call. */
+static bool csr_by_call(const struct jinsn *i)
+{
+	unsigned int csr = (unsigned int)i->d.imm;
+
+	return !i->d.rs1 && csr > ANPU_CSR_fcsr && csr != ANPU_CSR_cycle && csr != ANPU_CSR_time && csr != ANPU_CSR_instret;
+}
+
 unsigned int jinsn_flags(const struct jinsn *i)
 {
 	bool s = field(i->word, 25, 2) == FP_S;
@@ -115,6 +123,7 @@ unsigned int jinsn_flags(const struct jinsn *i)
 		/* operations on flags either go on or fault; others may end or block the block */
 		return i->d.imm == ANPU_SYS_SETFLAG || i->d.imm == ANPU_SYS_WAITFLAG ||
 		       i->d.imm == ANPU_SYS_PIPEBAR ? OP_CALL : LEAVES;
+	case OP_csrrs: return csr_by_call(i) ? OP_CALL | OP_XD : LEAVES;
 	default: return flags_of[i->op];
 	}
 }
