@@ -43,6 +43,9 @@
 #ifdef ANPU_SIMT_NAMES
 #include "simt/names.h"
 #endif
+#ifdef ANPU_RAW_NAMES
+#include "vector/builtins.h"
+#endif
 #include "vector/binary.h"
 #include "vector/cast.h"
 #include "vector/compare.h"

@@ -180,9 +180,9 @@ class Build:
                 self.deps.append(dep)
             if language == "c++" and not cuda.is_cuda(source):
                 from apinames import flags_for
-                from mix import uses_threads
+                from mix import names_without_namespace
                 flags = self.math_flags(source, number) + flags_for(source, self.opts.compiler, self.tmp, number) + flags
-                flags += uses_threads(source, self.opts.compiler)
+                flags += names_without_namespace(source, self.opts.compiler)
             given = self.without_calls(source, number) if language == "c++" else source
             if cuda.is_cuda(source):
                 given = cuda.rewrite(source, given, os.path.join(self.tmp, f"{number}-cuda.cpp"))

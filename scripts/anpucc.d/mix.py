@@ -21,6 +21,9 @@ CONDITION = re.compile(r"\s*#\s*(if|ifdef|ifndef|elif|else|endif)\b(.*)")
 UNIT_GUARD = re.compile(r"^[^!]*\b(__DAV_C220_(?:CUBE|VEC)__)\b[^!]*$")
 OTHER_UNIT = {"__DAV_C220_CUBE__": "__DAV_C220_VEC__", "__DAV_C220_VEC__": "__DAV_C220_CUBE__", "": ""}
 ASKS_FOR_UNIT = re.compile(r"\bASCEND_IS_(?:NOT_)?AI[CV]\b|\bg_coreType\b|\b__DAV_C220_(?:CUBE|VEC)__\b")
+THREAD_NAMES = re.compile(r"\bthreadIdx\b|\basc_(?:syncthreads|atomic|shfl)|\b__shfl(?:_xor|_up|_down)?\s*\(|\b__umul(?:64)?hi\b|\b__(?:ld|st)g\s*<")
+RAW_NAMES = re.compile(r"\b(?:copy_gm_to_cbuf_multi_nd2nz_b(?:8|16|32s)|load_cbuf_to_c[ab](?:_transpose)?|copy_matrix_cc_to_gm|set_vector_mask|vector_dup|"
+                       r"vbrcb|vconv_[a-z0-9]+|vcg?(?:add|max|min))\s*\(")
 STATES_UNIT = re.compile(r"\bKERNEL_TYPE_|\b__(?:cube|vector)__\b|\b__mix__\s*\(")
 CUBE_OPERATIONS = {"LOAD2D", "LOAD3D", "MMAD", "FIXPIPE", "DMA_ND2NZ"}
 MIX_RATIO = 3
@@ -71,14 +74,15 @@ def folders_of(options):
     return together + [after for before, after in zip(options, options[1:]) if before == "-I"]
 
 
-def uses_threads(path, options):
-    """Options for a source with threads of Ascend C in it or in its headers, which wants their names without a namespace."""
+def names_without_namespace(path, options):
+    """Options for a source that has, or whose headers have, threads of Ascend C or instructions as functions of addresses: it wants their
+    names without a namespace."""
     text = with_headers(path, folders_of(options), set())
     shared = re.search(r"\b__ubuf__\s+[\w:<>, ]+?\s+(\w+)\s*\[[^\]]*\]\s*[;=]", text) if "__simt_" in text else None
     if shared:
         raise OperatorError(f"'{path}' declares the array '{shared.group(1)}' in UB (__ubuf__) in a function of threads, which is not "
                             f"built: give the function the address of a tensor, TBuf<>::Get<T>().GetPhyAddr()")
-    return ["-DANPU_SIMT_NAMES"] if re.search(r"\bthreadIdx\b|\basc_(?:syncthreads|atomic|shfl)|\b__shfl(?:_xor|_up|_down)?\s*\(|\b__umul(?:64)?hi\b|\b__(?:ld|st)g\s*<", text) else []
+    return ["-DANPU_SIMT_NAMES"] * bool(THREAD_NAMES.search(text)) + ["-DANPU_RAW_NAMES"] * bool(RAW_NAMES.search(text))
 
 
 def multiplies(path, options):

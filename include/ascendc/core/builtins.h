@@ -37,36 +37,56 @@ ASCENDC_FN constexpr int64_t sff0(uint64_t value) { return ~value ? __builtin_ct
 ASCENDC_FN constexpr int64_t sff1(uint64_t value) { return value ? __builtin_ctzll(value) : -1; }
 ASCENDC_FN constexpr int64_t clz(uint64_t value) { return value ? __builtin_clzll(value) : 64; }
 
+namespace AscendC {
+namespace detail {
+
+/* An address that is below a scratchpad's size is a place in it: cores whose scratchpads begin at 0 have such addresses. */
+ASCENDC_FN uint64_t scratchpad_place(const void *address, uint64_t base, uint64_t size)
+{
+	uint64_t place = reinterpret_cast<uintptr_t>(address);
+
+	return place < size ? base + place : place;
+}
+
+template <bool in_ub> ASCENDC_FN uint64_t place_of(const void *address)
+{
+	return in_ub ? scratchpad_place(address, ANPU_UB_BASE, ANPU_UB_SIZE) : reinterpret_cast<uintptr_t>(address);
+}
+
+} // namespace detail
+} // namespace AscendC
+
 /* The first bytes of UB, and copies of blocks by their addresses */
 #define get_imm(offset)	((void *)(uintptr_t)(ANPU_UB_BASE + (offset)))
-#define ASCENDC_COPY_BUILTIN(name) \
+#define ASCENDC_COPY_BUILTIN(name, to_ub, from_ub) \
 	ASCENDC_FN void name(void *dst, void *src, uint8_t sid, uint16_t bursts, uint16_t len, uint16_t src_gap, \
 			     uint16_t dst_gap) \
 	{ \
 		(void)sid; \
-		anpu_tile_DMA_BURST(ANPU_ADDR(dst), ANPU_ADDR(src), ANPU_BURSTS(bursts, len, src_gap, dst_gap), 0); \
+		anpu_tile_DMA_BURST(AscendC::detail::place_of<to_ub>(dst), AscendC::detail::place_of<from_ub>(src), \
+				    ANPU_BURSTS(bursts, len, src_gap, dst_gap), 0); \
 	}
-ASCENDC_COPY_BUILTIN(copy_gm_to_ubuf)
-ASCENDC_COPY_BUILTIN(copy_ubuf_to_gm)
-ASCENDC_COPY_BUILTIN(copy_ubuf_to_ubuf)
+ASCENDC_COPY_BUILTIN(copy_gm_to_ubuf, true, false)
+ASCENDC_COPY_BUILTIN(copy_ubuf_to_gm, false, true)
+ASCENDC_COPY_BUILTIN(copy_ubuf_to_ubuf, true, true)
 #undef ASCENDC_COPY_BUILTIN
 
 /* The same in bytes, with padding in elements; gaps in global memory are bytes, in UB blocks */
-#define ASCENDC_ALIGN_BUILTIN(name, size) \
+#define ASCENDC_ALIGN_BUILTIN(name, size, to_ub) \
 	ASCENDC_FN void name(void *dst, const void *src, uint8_t sid, uint16_t bursts, uint32_t len, uint8_t left, \
 			     uint8_t right, uint32_t src_gap, uint32_t dst_gap) \
 	{ \
 		(void)sid; \
-		anpu_tile_DMA_PAD(ANPU_ADDR(dst), ANPU_ADDR(src), \
+		anpu_tile_DMA_PAD(AscendC::detail::place_of<to_ub>(dst), AscendC::detail::place_of<!(to_ub)>(src), \
 				  ANPU_PAD_BURSTS(bursts, len, left * (size), right * (size)), \
 				  ANPU_PAD_GAPS(src_gap, dst_gap)); \
 	}
-ASCENDC_ALIGN_BUILTIN(copy_gm_to_ubuf_align_b8, 1)
-ASCENDC_ALIGN_BUILTIN(copy_gm_to_ubuf_align_b16, 2)
-ASCENDC_ALIGN_BUILTIN(copy_gm_to_ubuf_align_b32, 4)
-ASCENDC_ALIGN_BUILTIN(copy_ubuf_to_gm_align_b8, 1)
-ASCENDC_ALIGN_BUILTIN(copy_ubuf_to_gm_align_b16, 2)
-ASCENDC_ALIGN_BUILTIN(copy_ubuf_to_gm_align_b32, 4)
+ASCENDC_ALIGN_BUILTIN(copy_gm_to_ubuf_align_b8, 1, true)
+ASCENDC_ALIGN_BUILTIN(copy_gm_to_ubuf_align_b16, 2, true)
+ASCENDC_ALIGN_BUILTIN(copy_gm_to_ubuf_align_b32, 4, true)
+ASCENDC_ALIGN_BUILTIN(copy_ubuf_to_gm_align_b8, 1, false)
+ASCENDC_ALIGN_BUILTIN(copy_ubuf_to_gm_align_b16, 2, false)
+ASCENDC_ALIGN_BUILTIN(copy_ubuf_to_gm_align_b32, 4, false)
 #undef ASCENDC_ALIGN_BUILTIN
 
 /* Flags between cores and the vector mask by the words that instructions take */
