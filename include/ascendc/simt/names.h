@@ -9,6 +9,7 @@
 
 #include "thread.h"
 
+#define ANPU_VECTORS_OF_VOLATILE
 #include <anpu/cudart/device/vector_types.h>
 #include <anpu/cudart/device/atomic.h>
 #include <anpu/cudart/device/bits.h>
@@ -17,6 +18,7 @@
 /* Two numbers of 16 bits as one word, for loads and stores */
 struct __attribute__((aligned(4))) half2 {
 	half x, y;
+	ANPU_VECTOR_COPIES(half2, (half a, half b), x(a) ANPU_COMMA y(b), x(from.x) ANPU_COMMA y(from.y), x = from.x; y = from.y)
 };
 
 struct __attribute__((aligned(4))) bfloat16x2_t {

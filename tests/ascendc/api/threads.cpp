@@ -56,6 +56,39 @@ TEST(hints)
 		assert(y.GetValue(i) == i * 7 && words[i] == i * 2);
 }
 
+template <class T> __simt_vf__ inline void Reversed(volatile __gm__ T *from, __ubuf__ T *to, volatile __gm__ T *back)
+{
+	to[threadIdx.x] = from[31 - threadIdx.x];
+	const T one = from[threadIdx.x];
+	back[threadIdx.x] = one;
+}
+
+template <class T> inline void reversed()
+{
+	static uint32_t words[128], back[128];
+	constexpr uint32_t each = sizeof(T) / 4;
+	LocalTensor<uint32_t> y = at<uint32_t>(0);
+
+	for (uint32_t i = 0; i < 128; i++)
+		words[i] = i * 0x01010101;
+	Simt::VF_CALL<Reversed<T>>(Simt::Dim3(32), (__gm__ T *)words, reinterpret_cast<__ubuf__ T *>(y.GetPhyAddr()), (__gm__ T *)back);
+	for (uint32_t i = 0; i < 32 * each; i++)
+		assert(y.GetValue(i) == words[(31 - i / each) * each + i % each] && back[i] == words[i], "%u", i);
+}
+
+/* vectors of numbers by pointers to volatile ones; they are made of numbers and passed in registers like structures without functions */
+TEST(volatile_vectors)
+{
+	float2 pair = {1, 2};
+	float4 four{1, 2, 3, 4}, none = {};
+
+	static_assert(std::is_trivially_copyable_v<float4> && std::is_trivially_copyable_v<half2>);
+	assert(pair.y == 2 && four.w == 4 && none.x == 0);
+	reversed<float4>();
+	reversed<int2>();
+	reversed<half2>();
+}
+
 template <typename T> __simt_vf__ inline void Places(T *x)
 {
 	static_assert(std::is_same_v<decltype(blockDim.x - 1u), uint32_t> && std::is_same_v<std::decay_t<decltype(threadIdx.y)>, uint32_t>);
