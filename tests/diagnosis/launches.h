@@ -52,6 +52,7 @@ OPERATOR(QUEUES, event_too_high, 1, 64, 64) /* CALL event_too_high */
 OPERATOR(QUEUES, offset_odd, 1, 64, 64) /* CALL offset_odd */
 OPERATOR(QUEUES, work_small, 1, 64, 64)
 OPERATOR(QUEUES, work_in_source, 1, 64, 64)
+OPERATOR(QUEUES, transpose_small, 1, 64, 64)
 OPERATOR(QUEUES, tensor_odd, 1, 64, 64) /* CALL tensor_odd */
 OPERATOR(QUEUES, value_misaligned, 1, 64, 64) /* CALL value_misaligned */
 OPERATOR(QUEUES, bursts_many, 1, 64, 64) /* CALL bursts_many */
@@ -160,7 +161,7 @@ static void rows_columns(void)
 	CASE(atomic_unset), CASE(spin_forever), CASE(last_block), CASE(local_behind), CASE(wrong_stride), \
 	CASE(early_return), CASE(recursion), CASE(rows_columns), \
 	CASE(set_behind), CASE(value_next), CASE(part_next), CASE(free_forgotten), CASE(use_freed), CASE(no_init_buffer), CASE(no_bytes), CASE(que_no_deque), CASE(block_length), \
-	CASE(pad_elements), CASE(event_too_high), CASE(offset_odd), CASE(work_small), CASE(work_in_source), \
+	CASE(pad_elements), CASE(event_too_high), CASE(offset_odd), CASE(work_small), CASE(work_in_source), CASE(transpose_small), \
 	CASE(tensor_odd), CASE(value_misaligned), CASE(bursts_many), CASE(first_block_sets), CASE(trapped), \
 	CASE(set_then_vector), CASE(set_then_store), CASE(global_set_early), CASE(global_set_loop), CASE(scalars_right), CASE(divided), CASE(init_in_loop), CASE(atomic_left), \
 	CASE(cross_other_pipe), CASE(cross_right), CASE(grid_no_coop), \

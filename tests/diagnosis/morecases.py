@@ -132,6 +132,8 @@ OPERATORS = [
             "ReduceMax or ReduceMin is too small: an element for each 256 bytes", "the size in the tiling"),
     checked("work_in_source", 507036, "the working tensor of a reduction is a later part of its source", "work_in_source() at {BUG} ... the working tensor "
             "of ReduceSum, ReduceMax or ReduceMin lies in the source", "a tensor of its own, or the source itself"),
+    checked("transpose_small", 507036, "`Transpose()` of a tensor of less than 16 x 16 elements", "transpose_small() at {BUG} ... Transpose: the matrix "
+            "is of 16 x 16 elements of 16 bits, and one of the tensors has fewer than 512 bytes", "the size in the tiling"),
     checked("que_no_deque", 507035, "DeQue() is missing", "que_no_deque() at {BUG} ... VBINS reads src0 UB+0x0 before DMA_LIN ... wait for a flag from "
             "MTE2 to V", "`DeQue()`, which waits"),
     checked("block_length", 507035, "bytes where DataCopyParams counts blocks of 32", "block_length() at {BUG} ... dst UB+0x0 leaves its buffer, which "

@@ -757,6 +757,26 @@ KERNEL work_in_source(GM_ADDR x, GM_ADDR z)
 	DataCopy(global(z), b, 8);
 }
 
+/* A matrix of 16 x 16 elements from a tensor of 64 */
+KERNEL transpose_small(GM_ADDR x, GM_ADDR z)
+{
+	VECTOR_ONLY;
+	TPipe pipe;
+	TBuf<TPosition::VECCALC> few, rest, whole;
+
+	(void)x;
+	pipe.InitBuffer(few, 64 * 2);
+	pipe.InitBuffer(rest, 512);
+	pipe.InitBuffer(whole, 512);
+	LocalTensor<half> a = few.Get<half>(), b = whole.Get<half>();
+	Duplicate(a, half(1), 64);
+	Duplicate(rest.Get<half>(), half(0), 256);
+	PipeBarrier<PIPE_V>();
+	Transpose(b, a); /* BUG transpose_small */
+	PipeBarrier<PIPE_ALL>();
+	DataCopy(global(z), b.ReinterpretCast<float>(), 8);
+}
+
 /* An address that lies between two elements */
 KERNEL tensor_odd(GM_ADDR x, GM_ADDR z)
 {

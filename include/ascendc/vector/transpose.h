@@ -7,10 +7,24 @@
 
 namespace AscendC {
 
+namespace detail {
+
+/* What lies behind a tensor that is smaller than the matrix would be transposed, too, and often is zero */
+ASCENDC_FN void check_matrix(uint32_t dst_bytes, uint32_t src_bytes)
+{
+	constexpr uint32_t matrix = 16 * 16 * 2;
+
+	if ((dst_bytes < matrix || src_bytes < matrix) && anpu_csr_checking())
+		anpu_trap("Transpose: the matrix is of 16 x 16 elements of 16 bits, and one of the tensors has fewer than 512 bytes; make it larger");
+}
+
+} // namespace detail
+
 /** Transpose() - a matrix of 16 rows of 16 elements */
 template <class T> ASCENDC_FN void Transpose(const LocalTensor<T> &dst, const LocalTensor<T> &src)
 {
 	static_assert(sizeof(T) == 2, "AscendC::Transpose of 16 x 16 elements is for types of 16 bits");
+	detail::check_matrix(dst.bytes, src.bytes);
 	if (dst.address != src.address) {
 		anpu_tile_VTRANS(dst.address, src.address, ANPU_SHAPE(16, 16), ANPU_CTL(0, ANPU_TYPE_U16, 0));
 		return;
