@@ -17,7 +17,7 @@
 #include "../sync.h"
 #include "../threads.h"
 
-#define POLL_INSNS	1024	/* of up to 32 lanes: some microseconds */
+#define LANES_POLL_INSNS 1024	/* of up to 32 lanes: some microseconds */
 
 typedef enum lanes_exit run_fn(struct lanes *g);
 
@@ -536,7 +536,7 @@ static bool decide_all(struct lanes *g, enum lanes_exit r, enum core_result *res
 /* Instructions until the next poll: fewer if they are for more lanes. */
 static int64_t turn_of(const struct core_block *b)
 {
-	return b->threads->wide ? POLL_INSNS * LANES / b->threads->count : POLL_INSNS;
+	return b->threads->wide ? LANES_POLL_INSNS * LANES / b->threads->count : LANES_POLL_INSNS;
 }
 
 enum core_result lanes_run(struct core_block *b, uint64_t *deadline, uint64_t budget, struct core_fault *fault)
