@@ -706,7 +706,7 @@ CUresult CUDAAPI cuMemAddressReserve(CUdeviceptr *ptr, size_t size, size_t align
 /* Give it back, as a whole */
 CUresult CUDAAPI cuMemAddressFree(CUdeviceptr ptr, size_t size);
 
-/* Physical memory of the current device */
+/* Physical memory of the device in prop; no context is needed */
 CUresult CUDAAPI cuMemCreate(CUmemGenericAllocationHandle *handle, size_t size,
 		const CUmemAllocationProp *prop, unsigned long long flags);
 

@@ -48,6 +48,46 @@ static void memory_grows_at_one_address(void)
 	CU(cuMemAddressFree(p, 4 * unit));
 }
 
+/* Memory and addresses are there before the first context, and when the last one has ended */
+static void memory_needs_no_context(void)
+{
+	CUmemAllocationProp prop = { .type = CU_MEM_ALLOCATION_TYPE_PINNED, .location = { CU_MEM_LOCATION_TYPE_DEVICE, 0 },
+				     .requestedHandleTypes = CU_MEM_HANDLE_TYPE_FABRIC };
+	CUmemAccessDesc rw = { { CU_MEM_LOCATION_TYPE_DEVICE, 0 }, CU_MEM_ACCESS_FLAGS_PROT_READWRITE };
+	CUmemGenericAllocationHandle h, same;
+	CUmemFabricHandle fabric;
+	size_t unit = 0;
+	CUdeviceptr p;
+	CUcontext now;
+
+	CU(cuInit(0));
+	CU(cuMemGetAllocationGranularity(&unit, &prop, CU_MEM_ALLOC_GRANULARITY_MINIMUM));
+	CU(cuMemCreate(&h, unit, &prop, 0));
+	CU(cuMemExportToShareableHandle(&fabric, h, CU_MEM_HANDLE_TYPE_FABRIC, 0));
+	FAILS(cuMemImportFromShareableHandle(&same, &fabric, CU_MEM_HANDLE_TYPE_FABRIC), CUDA_ERROR_INVALID_VALUE, "made by this process");
+	CU(cuMemCreate(&same, unit, &prop, 0));
+	CU(cuMemAddressReserve(&p, 2 * unit, 0, 0, 0));
+	CU(cuMemMap(p, unit, 0, h, 0));
+	CU(cuMemMap(p + unit, unit, 0, same, 0));
+	CU(cuMemSetAccess(p, 2 * unit, &rw, 1));
+	CU(cuCtxGetCurrent(&now));
+	CHECK(!now);
+	FAILS(cuMemsetD8(p, 1, unit), CUDA_ERROR_INVALID_CONTEXT, "");
+	now = start();
+	LAUNCH("store", 1, NULL, p + 8, 77);
+	CHECK_EQ(read_u64(p + 8), 77);
+	CU(cuCtxDestroy(now));
+	start();
+	CHECK_EQ(read_u64(p + 8), 77);
+	CU(cuCtxSetCurrent(NULL));
+	CU(cuMemUnmap(p, 2 * unit));
+	CU(cuMemRelease(h));
+	CU(cuMemRelease(same));
+	CU(cuMemAddressFree(p, 2 * unit));
+	prop.location.id = 99;
+	FAILS(cuMemCreate(&h, unit, &prop, 0), CUDA_ERROR_INVALID_DEVICE, "99");
+}
+
 static void addresses_tell_of_mappings(void)
 {
 	CUmemAllocationProp prop = { .type = CU_MEM_ALLOCATION_TYPE_PINNED, .location = { CU_MEM_LOCATION_TYPE_DEVICE, 0 } };
@@ -375,6 +415,6 @@ static void handles_of_pools_have_rules(void)
 	close(pair[1]);
 }
 
-TAP_MAIN(TEST(memory_grows_at_one_address), TEST(addresses_tell_of_mappings), TEST(wrong_ranges_and_properties_are_refused),
+TAP_MAIN(TEST(memory_grows_at_one_address), TEST(memory_needs_no_context), TEST(addresses_tell_of_mappings), TEST(wrong_ranges_and_properties_are_refused),
 	 TEST(memory_has_handles_for_other_processes), TEST(handles_for_other_processes_have_rules),
 	 TEST(pools_have_handles_for_other_processes), TEST(handles_of_pools_have_rules))

@@ -558,7 +558,8 @@ static const char *const of_contexts[] = {
 /* These functions need no context: their objects belong to none, or they look at no device */
 static const char *const without[] = {
 	"cuCtxGetCurrent", "cuModuleGetLoadingMode", "cuLibraryLoadData", "cuLibraryLoadFromFile", "cuThreadExchangeStreamCaptureMode",
-	"cuUserObjectCreate", "cuProfilerStart", "cuProfilerStop", NULL
+	"cuUserObjectCreate", "cuProfilerStart", "cuProfilerStop", "cuMemAddressReserve", "cuMemCreate", "cuMemMap", "cuMemSetAccess",
+	"cuMemImportFromShareableHandle", NULL
 };
 
 static bool needs_no_context(const struct function *f)

@@ -44,6 +44,16 @@ CUresult cu_current_any(struct cu_ctx **out);
 /* The record of a context of either front */
 CUresult cu_ctx_get(CUcontext handle, struct cu_ctx **out);
 CUresult cu_check_device(CUdevice dev);
+/*
+ * own.c: calls about a device, which need no context. The device is in use by a context of this library, which no program sees, and
+ * which is current from cu_enter_device() to cu_leave_device(@before), unless the thread's own is of that device. A failure that the
+ * thread's context has is told.
+ */
+CUresult cu_keep_device(CUdevice dev);
+CUresult cu_enter_device(CUdevice dev, uint64_t *before);
+void cu_leave_device(uint64_t before);
+/* The device of the thread's context, or the first one */
+CUresult cu_usual_device(CUdevice *dev);
 /* The record of a new context */
 struct cu_ctx *cu_ctx_new(uint64_t handle, CUdevice dev, bool primary);
 /* Its streams, modules and functions have ended */

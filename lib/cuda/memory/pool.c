@@ -36,23 +36,13 @@ static void find_use(void *record, void *arg)
 	u->found |= ((struct cu_ctx *)record)->dev == u->dev;
 }
 
-/*
- * A device may have pools before the program has made a context of it, and a pool needs a device that is in use: a context of this
- * library, which is current for no thread, keeps it so.
- */
+/* A pool needs a device that is in use */
 static CUresult keep_device(CUdevice dev)
 {
-	uint64_t before = anpu_front_context();
 	struct used u = { .dev = dev };
-	aclrtContext ctx;
-	CUresult ret;
 
 	cu_each(CU_CTX, find_use, &u);
-	if (u.found)
-		return CUDA_SUCCESS;
-	ret = cu_code(aclrtCreateContext(&ctx, dev));
-	anpu_front_set_context(before);
-	return ret;
+	return u.found ? CUDA_SUCCESS : cu_keep_device(dev);
 }
 
 CUresult cu_pool_make(CUdevice dev, size_t max, CUmemoryPool *out)

@@ -153,9 +153,10 @@ CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *handle, vo
 {
 	aclrtDrvMemHandle h = NULL;
 	uint64_t number = 0;
+	CUdevice dev;
 	CUresult ret;
 
-	CU_ENTER_CTX(ctx);
+	CU_ENTER();
 	CU_CHECK_PTR(handle);
 	ret = cu_check_handle_type(shHandleType);
 	if (!ret && shHandleType == CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR)
@@ -165,7 +166,11 @@ CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *handle, vo
 	else if (!ret)
 		memcpy(&number, osHandle, sizeof(number));
 	if (!ret)
-		ret = cu_code(aclrtMemImportFromShareableHandle(number, ctx->dev, &h));
+		ret = cu_usual_device(&dev);
+	if (!ret)
+		ret = cu_keep_device(dev);
+	if (!ret)
+		ret = cu_code(aclrtMemImportFromShareableHandle(number, dev, &h));
 	if (!ret) {
 		/* a handle that was imported may be exported again */
 		ret = cu_shared_new((uintptr_t)h, CU_SHARED_TYPES);

@@ -95,17 +95,33 @@ CUresult cuMemGetAllocationGranularity(size_t *granularity, const CUmemAllocatio
 	return ret ? ret : cu_code(aclrtMemGetAllocationGranularity(&p, (aclrtMemGranularityOptions)option, granularity));
 }
 
+/* Addresses of the thread's device */
+static CUresult reserve(void **p, size_t size, size_t alignment, CUdeviceptr addr)
+{
+	uint64_t before;
+	CUdevice dev;
+	CUresult ret = cu_usual_device(&dev);
+
+	if (!ret)
+		ret = cu_enter_device(dev, &before);
+	if (ret)
+		return ret;
+	ret = cu_code(aclrtReserveMemAddress(p, size, alignment, CU_PTR(addr), 1));
+	cu_leave_device(before);
+	return ret;
+}
+
 CUresult cuMemAddressReserve(CUdeviceptr *ptr, size_t size, size_t alignment, CUdeviceptr addr, unsigned long long flags)
 {
 	void *p = NULL;
 	CUresult ret;
 
-	CU_ENTER_CTX(ctx);
+	CU_ENTER();
 	CU_CHECK_PTR(ptr);
 	if (flags)
 		return cu_fail(CUDA_ERROR_INVALID_VALUE, "flags is %#llx and must be 0", flags);
 	pthread_mutex_lock(&lock);
-	ret = cu_code(aclrtReserveMemAddress(&p, size, alignment, CU_PTR(addr), 1));
+	ret = reserve(&p, size, alignment, addr);
 	if (!ret && !add(RESERVED, (uintptr_t)p, size)) {
 		(void)aclrtReleaseMemAddress(p);
 		ret = cu_fail(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a range of addresses");
@@ -134,19 +150,31 @@ CUresult cuMemAddressFree(CUdeviceptr ptr, size_t size)
 	return ret;
 }
 
+static CUresult allocate(aclrtDrvMemHandle *h, size_t size, const CUmemAllocationProp *prop, unsigned long long flags)
+{
+	aclrtPhysicalMemProp p;
+	uint64_t before;
+	CUresult ret = to_prop(prop, &p);
+
+	if (!ret)
+		ret = cu_enter_device(prop->location.id, &before);
+	if (ret)
+		return ret;
+	ret = cu_code(aclrtMallocPhysical(h, size, &p, flags));
+	cu_leave_device(before);
+	return ret;
+}
+
 CUresult cuMemCreate(CUmemGenericAllocationHandle *handle, size_t size, const CUmemAllocationProp *prop,
 		     unsigned long long flags)
 {
 	aclrtDrvMemHandle h = NULL;
-	aclrtPhysicalMemProp p;
 	CUresult ret;
 
-	CU_ENTER_CTX(ctx);
+	CU_ENTER();
 	CU_CHECK_PTR(handle);
 	CU_CHECK_PTR(prop);
-	ret = to_prop(prop, &p);
-	if (!ret)
-		ret = cu_code(aclrtMallocPhysical(&h, size, &p, flags));
+	ret = allocate(&h, size, prop, flags);
 	if (!ret && prop->requestedHandleTypes) {
 		ret = cu_shared_new((uintptr_t)h, (unsigned int)prop->requestedHandleTypes);
 		if (ret)
@@ -173,7 +201,7 @@ CUresult cuMemMap(CUdeviceptr ptr, size_t size, size_t offset, CUmemGenericAlloc
 {
 	CUresult ret;
 
-	CU_ENTER_CTX(ctx);
+	CU_ENTER();
 	pthread_mutex_lock(&lock);
 	ret = cu_code(aclrtMemMapNoAccess(CU_PTR(ptr), size, offset, CU_PTR(handle), flags));
 	if (!ret && !add(MAPPED, ptr, size)) {
@@ -228,7 +256,7 @@ CUresult cuMemSetAccess(CUdeviceptr ptr, size_t size, const CUmemAccessDesc *des
 	aclrtMemAccessDesc d;
 	size_t i;
 
-	CU_ENTER_CTX(ctx);
+	CU_ENTER();
 	CU_CHECK_PTR(desc);
 	if (!count)
 		return cu_fail(CUDA_ERROR_INVALID_VALUE, "count is 0");
