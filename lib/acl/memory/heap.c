@@ -3,7 +3,8 @@
  * The checking mode's look at ordinary memory of the program that a copy uses: is the block of malloc() or the variable
  * there as large, and was the block freed? Nothing stands in front of malloc(). What glibc keeps beside its blocks is read
  * instead, and believed only if all of it fits: the blocks of the heap follow each other from its begin to its end, a large one
- * has a mapping of its own. Memory of other threads' heaps, of other allocators and on stacks is not known.
+ * has a mapping of its own. Memory of other threads' heaps, of other allocators and on stacks is not known. Other threads may
+ * give memory back meanwhile, so it is read through the kernel, which says when there is none.
  */
 #include <dlfcn.h>
 #include <elf.h>
@@ -14,6 +15,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "memory/memory.h"
@@ -80,8 +82,36 @@ static bool find_heap(uint64_t *begin, uint64_t *end)
 /* A block of the heap */
 struct block {
 	uint64_t at, size;
-	bool freed;
+	bool freed, mapped;
 };
+
+/* A piece of the heap that was read: from @at, @size bytes */
+struct window {
+	uint64_t at, size;
+	char bytes[1 << 14];
+};
+
+/* Reads up to @n bytes of this process; how many are there */
+static size_t peek(uint64_t at, void *to, size_t n)
+{
+	struct iovec here = { to, n }, there = { (void *)(uintptr_t)at, n };
+	ssize_t got = process_vm_readv(getpid(), &here, 1, &there, 1, 0);
+
+	return got > 0 ? (size_t)got : 0;
+}
+
+/* The first two words of the block that begins at @at; false: they are not there */
+static bool peek_head(struct window *w, uint64_t at, uint64_t end, struct head *h)
+{
+	if (at < w->at || at - w->at + HEAD > w->size) {
+		w->at = at;
+		w->size = peek(at, w->bytes, min_u64(sizeof(w->bytes), end - at));
+		if (w->size < HEAD)
+			return false;
+	}
+	memcpy(h, w->bytes + (at - w->at), HEAD);
+	return true;
+}
 
 static bool fits(const struct head *h, uint64_t at, uint64_t end)
 {
@@ -93,22 +123,22 @@ static bool fits(const struct head *h, uint64_t at, uint64_t end)
 /* The heap's block that has the address. All blocks have to fit, also those behind it */
 static bool block_of(uint64_t addr, struct block *b)
 {
+	struct window w = { .size = 0 };
 	uint64_t at, end;
-	const struct head *h = NULL;
+	struct head h;
 	unsigned int n;
 
 	if (!find_heap(&at, &end) || addr < at || addr >= end)
 		return false;
 	b->size = 0;
 	for (n = 0; at + HEAD < end && n < BLOCKS; n++) {
-		h = (const struct head *)(uintptr_t)at;
-		if (!fits(h, at, end))
+		if (!peek_head(&w, at, end, &h) || !fits(&h, at, end))
 			return false;
 		if (b->size && at == b->at + b->size)
-			b->freed = !(h->size & IN_USE);
-		if (addr - at < (h->size & ~FLAGS))
-			*b = (struct block){ .at = at, .size = h->size & ~FLAGS };
-		at += h->size & ~FLAGS;
+			b->freed = !(h.size & IN_USE);
+		if (addr - at < (h.size & ~FLAGS))
+			*b = (struct block){ .at = at, .size = h.size & ~FLAGS };
+		at += h.size & ~FLAGS;
 	}
 	/* the last one is what has not been given out yet */
 	return at == end && b->size && b->at + b->size < end;
@@ -117,12 +147,12 @@ static bool block_of(uint64_t addr, struct block *b)
 /* A block that is a mapping, if @addr is what malloc() has returned */
 static bool mapping_of(uint64_t addr, struct block *b)
 {
-	const struct head *h = (const struct head *)(uintptr_t)(addr - HEAD);
+	struct head h;
 
-	if (addr % PAGE != HEAD || h->before || (h->size & FLAGS) != MAPPED || (h->size & ~FLAGS) % PAGE || h->size >> 40 ||
-	    (h->size & ~FLAGS) < 16 * PAGE)
+	if (addr % PAGE != HEAD || peek(addr - HEAD, &h, HEAD) != HEAD || h.before || (h.size & FLAGS) != MAPPED ||
+	    (h.size & ~FLAGS) % PAGE || h.size >> 40 || (h.size & ~FLAGS) < 16 * PAGE)
 		return false;
-	*b = (struct block){ .at = addr - HEAD, .size = h->size & ~FLAGS };
+	*b = (struct block){ .at = addr - HEAD, .size = h.size & ~FLAGS, .mapped = true };
 	return true;
 }
 
@@ -138,19 +168,18 @@ static bool is_glibc(void)
 static bool wrong_block(uint64_t addr, uint64_t size, char *text, size_t room)
 {
 	static _Atomic int known; /* 1: yes, 2: no */
-	const struct head *h;
 	struct block b = { 0 };
 	uint64_t end, key;
+	struct head h;
 
 	if (!known)
 		known = is_glibc() ? 1 : 2;
 	if (known != 1 || (!mapping_of(addr, &b) && !block_of(addr, &b)) || addr < b.at + HEAD)
 		return false;
-	h = (const struct head *)(uintptr_t)b.at;
 	/* the last word of a block is in the next one's head; a mapping has none behind it */
-	end = b.at + b.size + (h->size & MAPPED ? 0 : 8);
-	key = h->size & MAPPED ? 0 : freed_key();
-	if (b.freed || (key && h->key == key)) {
+	end = b.at + b.size + (b.mapped ? 0 : 8);
+	key = b.mapped ? 0 : freed_key();
+	if (b.freed || (key && peek(b.at, &h, sizeof(h)) == sizeof(h) && h.key == key)) {
 		snprintf(text, room, "in a block of malloc() at %#llx that was freed: free it behind the copy",
 			 (unsigned long long)(b.at + HEAD));
 		return true;
@@ -238,8 +267,8 @@ static void read_symbols(void)
 static bool wrong_variable(uint64_t addr, uint64_t size, char *text, size_t room)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
-	const ElfW(Sym) *s;
-	uint64_t at, left;
+	const ElfW(Sym) *s, *small = NULL;
+	uint64_t at;
 	size_t i;
 
 	pthread_once(&once, read_symbols);
@@ -248,14 +277,17 @@ static bool wrong_variable(uint64_t addr, uint64_t size, char *text, size_t room
 		s = &variables.symbol[i];
 		if (ELF64_ST_TYPE(s->st_info) != STT_OBJECT || s->st_shndx == SHN_UNDEF || at - s->st_value >= s->st_size)
 			continue;
-		left = s->st_value + s->st_size - at;
-		if (size <= left || s->st_name >= variables.names_size)
+		/* one variable may be a part of another one */
+		if (size <= s->st_value + s->st_size - at)
 			return false;
-		snprintf(text, room, "in the variable '%s' of %llu bytes, which has %llu from there on: check its size and the count, which are "
-			 "bytes and not elements", variables.names + s->st_name, (unsigned long long)s->st_size, (unsigned long long)left);
-		return true;
+		small = s;
 	}
-	return false;
+	if (!small || small->st_name >= variables.names_size)
+		return false;
+	snprintf(text, room, "in the variable '%s' of %llu bytes, which has %llu from there on: check its size and the count, which are "
+		 "bytes and not elements", variables.names + small->st_name, (unsigned long long)small->st_size,
+		 (unsigned long long)(small->st_value + small->st_size - at));
+	return true;
 }
 
 bool anpu_heap_wrong(uint64_t addr, uint64_t size, char *text, size_t room)
