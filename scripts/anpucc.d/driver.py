@@ -272,23 +272,29 @@ class Build:
     def parted(self, source, given, out, flags):
         """The ratio of MIX kernels and the flags for a source that states no type and parts its work by the unit that it runs on: what
         it is shows in the code that both units have."""
-        from mix import HALVES, OTHER_UNIT, asks_for_unit, kind_of_work, tile_operations, units_of_kernels
+        from mix import HALVES, OTHER_UNIT, asks_for_unit, kind_of_work, units_of_kernels
         if "" in self.parts or not asks_for_unit(source, self.opts.compiler, os.path.dirname(os.path.dirname(self.isa.path))):
             return None, flags
-        work = []
-        for macro, suffix, _ in HALVES:
-            probe = out[:-2] + suffix + "-probe.o"
-            command = self.tools.compile_command(given, probe, flags + [macro, "-O2", "-w"], "c++")
-            failed = self.run_all([(source, probe, command)], lambda text: True)
-            if failed and self.second_try(source, [command], has_host_code(source, self.opts.compiler), failed[0][1])[0]:
-                # where each unit has kernels of its own, neither can be left out, so the messages are those of the halves
-                return ((1, 2) if units_of_kernels(source) >= set(OTHER_UNIT) - {""} else None), flags
-            work.append(tile_operations(probe, self.isa))
+        work = [self.work_of(source, given, out[:-2] + suffix + "-probe.o", flags + [macro]) for macro, suffix, _ in HALVES]
+        if None in work:
+            # neither half can be left out where each unit has kernels of its own, or if nothing is left without them: the messages are theirs
+            both = units_of_kernels(source) >= set(OTHER_UNIT) - {""}
+            nothing = not both and self.work_of(source, given, out[:-2] + "-probe.o", flags) == set()
+            return ((1, 2) if both or nothing else None), flags
         kind = kind_of_work(*work)
         if isinstance(kind, int):
             self.parts[""] = kind
             return None, flags + [HALVES[kind - 2][0]]
         return kind, flags
+
+    def work_of(self, source, given, probe, flags):
+        """The tile operations of a source's code, or None if it does not compile."""
+        from mix import tile_operations
+        command = self.tools.compile_command(given, probe, flags + ["-O2", "-w"], "c++")
+        failed = self.run_all([(source, probe, command)], lambda text: True)
+        if failed and self.second_try(source, [command], has_host_code(source, self.opts.compiler), failed[0][1])[0]:
+            return None
+        return tile_operations(probe, self.isa)
 
     def rename_half(self, out, command):
         """Gives a half of MIX kernels names of its own."""

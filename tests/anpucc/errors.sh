@@ -74,6 +74,32 @@ source_file halves.c <<-'END'
 	ANPU_KERNEL void f_mix_aiv(int *p, long n) { *p = (int)n; }
 END
 refused "MIX halves with other parameters" "'f_mix_aic' \(halves.c:2\) and 'f_mix_aiv' \(halves.c:3\), the halves of a MIX kernel, have different parameters" halves.c
+
+# A source that parts its work by unit is nothing without a half that does not compile: the messages are that half's.
+cat >unit.cpp <<-'END'
+	#include "kernel_operator.h"
+	extern "C" __global__ __aicore__ void f(GM_ADDR x)
+	{
+	#if defined(__DAV_C220_CUBE__)
+		no_such_function(x);
+	#elif defined(__DAV_C220_VEC__)
+		AscendC::TPipe pipe;
+		AscendC::TBuf<AscendC::TPosition::VECCALC> buf;
+		AscendC::GlobalTensor<half> g;
+
+		pipe.InitBuffer(buf, 256);
+		g.SetGlobalBuffer((__gm__ half *)x);
+		AscendC::DataCopy(g, buf.Get<half>(), 128);
+	#endif
+	}
+END
+sed '/elif/,/DataCopy/d' unit.cpp >alone.cpp
+for source in unit alone; do
+	text=$("$ANPUCC" -o out.o $source.cpp 2>&1)
+	is "a half that does not compile ($source): status" $? 1
+	says "  and its message" "$text" "$source.cpp:5:.* error: use of undeclared identifier 'no_such_function'"
+done
+
 source_file records.c <<-'END'
 	ANPU_KERNEL void f_mix_aic(int *p) { *p = 1; }
 	ANPU_KERNEL void f_mix_aiv(int *p) { ANPU_KERNEL_META(ANPU_META_MIX_RATIO, 1 | 2 << 16); *p = 1; }
