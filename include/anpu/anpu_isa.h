@@ -115,14 +115,18 @@ struct anpu_check_ask {
 	uint64_t uses;
 };
 
+/** ANPU_CHECK_PARTS - flag: behind all struct anpu_check_use are as many struct anpu_check_part */
+#define ANPU_CHECK_PARTS	1u
+
 /**
  * struct anpu_check_uses - ranges of global memory; @count times struct anpu_check_use follow
  * @count: of ranges, at most ANPU_CHECK_USES_MAX
+ * @flags: ANPU_CHECK_PARTS or 0
  * @ticket: the runtime's
  */
 struct anpu_check_uses {
 	uint32_t count;
-	uint32_t reserved;
+	uint32_t flags;
 	uint64_t ticket;
 };
 
@@ -132,6 +136,22 @@ struct anpu_check_use {
 	uint64_t size;
 	uint32_t access;
 	uint32_t reserved;
+};
+
+/**
+ * struct anpu_check_part - which part of a range the blocks that have ended have used; all 0: that is not known
+ * @low: the complement of the first byte's offset in the range
+ * @high: the offset behind the last byte
+ * @write_low: as @low, of what they have written
+ * @write_high: as @high, of that
+ *
+ * The device only ever raises them.
+ */
+struct anpu_check_part {
+	uint64_t low;
+	uint64_t high;
+	uint64_t write_low;
+	uint64_t write_high;
 };
 
 #define ANPU_MARK_KEY(page)	(((uint64_t)(page) ^ 0xa5c3d18e279bf046u) * 0x9e3779b97f4a7c15u)

@@ -87,3 +87,10 @@ ANPU_KERNEL void half_loaded(const float *in, float *out)
 	anpu_pipebar(ANPU_PIPE_ALL);
 	anpu_dma_lin(out, ANPU_UB(64), 32);
 }
+
+/* The part of a tensor from an index on */
+ANPU_KERNEL void fill_part(volatile float *out, uint32_t from, uint32_t n)
+{
+	for (uint32_t i = anpu_block_idx(); i < n; i += anpu_block_num())
+		out[from + i] = (float)i;
+}

@@ -394,6 +394,10 @@ ORDERS = [
      "end_stream_soon() at {FREED} while this thread waited for it", "as above"),
     checked("malloc_in_function", 0, "a host function allocates memory", "call: E207000 aclrtMalloc: it was called from inside a callback of the runtime ... "
             "[aclrtMalloc() in allocate() at {BUG}]", "let another thread do it"),
+    checked("parts_meet", 0, "two streams fill parts of a tensor by an index, and the parts share an element", "race: kernel 'fill_part' of stream ... writes "
+            "memory at 0x ... and kernel 'fill_part' of stream ... which writes it, has no order with it ... fill_parts() at {MADE} ... "
+            "fill_parts() at {BUG}", "the parts' bounds, or an event between the streams"),
+    checked("parts_right", 0, "the same with parts that are different is right", "CODE 0", ""),
     checked("join_right", 0, "a stream that has waited for others is synchronised: right", "CODE 0", ""),
     checked("aborted_right", 0, "memory is used that an aborted stream would have written: right", "CODE 0", ""),
     checked("fill_value", 0, "a fill by a value that has more than 8 bits", "call: value is 1000, and a fill writes its lowest byte, 0xe8, "

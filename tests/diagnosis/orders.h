@@ -141,6 +141,32 @@ static void join_right(void)
 	aclrtFree(a);
 }
 
+/* Two streams without order fill parts of a tensor by an index */
+static void fill_parts(uint32_t second)
+{
+	aclrtStream s[2] = { stream(), stream() };
+	float *a = tensor(64);
+
+	LAUNCH("fill_part", 4, s[0], A(a), 0, 32); /* MADE parts_meet */
+	LAUNCH("fill_part", 4, s[1], A(a), second, 32); /* BUG parts_meet */
+	aclrtSynchronizeStream(s[0]);
+	tell(aclrtSynchronizeStream(s[1]));
+	aclrtDestroyStream(s[0]);
+	aclrtDestroyStream(s[1]);
+	aclrtFree(a);
+}
+
+static void parts_meet(void)
+{
+	fill_parts(31);
+}
+
+/* Right: the parts are different ones */
+static void parts_right(void)
+{
+	fill_parts(32);
+}
+
 static char *filled;
 
 static void fill_pinned(void *arg)
@@ -414,4 +440,5 @@ static void heap_right(void)
 	CASE(fill_value), CASE(double_for_float), CASE(graph_unordered), CASE(graph_ordered), \
 	CASE(size_negative), CASE(record_destroyed), CASE(record_empty), CASE(register_left), CASE(fill_early), \
 	CASE(half_element), CASE(list_small), CASE(timeout_ignored), CASE(timeout_waited), CASE(event_gone_early), \
-	CASE(notify_gone_early), CASE(stream_gone_early), CASE(malloc_in_function), CASE(join_right), CASE(function_right), CASE(aborted_right),
+	CASE(notify_gone_early), CASE(stream_gone_early), CASE(malloc_in_function), CASE(join_right), CASE(function_right), CASE(aborted_right), \
+	CASE(parts_meet), CASE(parts_right),

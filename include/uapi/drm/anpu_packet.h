@@ -211,7 +211,7 @@ struct anpu_overflow {
  * @head: the device's: number of records that were begun so far; record n is in slot n % @size
  * @tail: the process's: number of records that it has read
  * @lost: the device's: number of records for which the ring had no room
- * @flags: the process's: ANPU_TRACE_OPERATIONS; read when a kernel begins. Older devices than 1.9 do
+ * @flags: the process's: ANPU_TRACE_OPERATIONS; read when a kernel begins. Devices before 1.9 do
  *	not look at it
  * @reserved: the device does not touch it
  *

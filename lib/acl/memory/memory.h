@@ -78,6 +78,11 @@ struct anpu_check_ask;
 bool anpu_uses_ask(struct anpu_device *dev, const uint64_t *pointers, unsigned int n, uint64_t args,
 		   struct anpu_check_ask *ask, uint64_t *ticket);
 bool anpu_uses_read(struct anpu_device *dev, uint64_t ticket, unsigned int index, uint32_t *access);
+/* What the kernel has used of that allocation, and written, from @first up to @end, once it is over; false: that is not known */
+struct anpu_span {
+	uint64_t first, end;
+};
+bool anpu_uses_parts(struct anpu_device *dev, uint64_t ticket, unsigned int index, struct anpu_span *any, struct anpu_span *written);
 int anpu_guarded_new(struct anpu_device *dev, uint64_t size, uint64_t *va);
 /* The same for memory that begins where a region does, which is less than a page longer than the @size bytes of it */
 void anpu_guard_around(struct anpu_region *region, uint64_t size);

@@ -10,12 +10,13 @@
 
 #include "memory/memory.h"
 
-#define SLOT  1024u
+#define SLOT  2048u
 #define SLOTS 1024u
 
 struct slot {
 	struct anpu_check_uses head;
-	struct anpu_check_use use[ANPU_CHECK_USES_MAX];
+	struct anpu_check_use use[ANPU_CHECK_USES_MAX]; /* @head.count of them, and as many struct anpu_check_part */
+	struct anpu_check_part part[ANPU_CHECK_USES_MAX];
 };
 _Static_assert(sizeof(struct slot) <= SLOT, "a slot has room for all pointers");
 
@@ -61,6 +62,7 @@ bool anpu_uses_ask(struct anpu_device *dev, const uint64_t *pointers, unsigned i
 	s = slot_of(dev, *ticket);
 	memset(s, 0, sizeof(*s));
 	s->head.count = n;
+	s->head.flags = ANPU_CHECK_PARTS;
 	s->head.ticket = *ticket;
 	for (i = 0; i < n; i++) {
 		if (!anpu_in_device_range((void *)(uintptr_t)pointers[i]) ||
@@ -84,5 +86,25 @@ bool anpu_uses_read(struct anpu_device *dev, uint64_t ticket, unsigned int index
 	if (!s || s->head.ticket != ticket || index >= s->head.count)
 		return false;
 	*access = __atomic_load_n(&s->use[index].access, __ATOMIC_ACQUIRE);
+	return true;
+}
+
+static struct anpu_span span(uint64_t base, uint64_t low, uint64_t high)
+{
+	return (struct anpu_span){ .first = base + ~low, .end = base + high };
+}
+
+bool anpu_uses_parts(struct anpu_device *dev, uint64_t ticket, unsigned int index, struct anpu_span *any, struct anpu_span *written)
+{
+	const struct slot *s = dev->uses ? slot_of(dev, ticket) : NULL;
+	const struct anpu_check_part *p;
+
+	if (!s || s->head.ticket != ticket || index >= s->head.count)
+		return false;
+	p = (const struct anpu_check_part *)(const void *)&s->use[s->head.count] + index;
+	if (!p->high)
+		return false;
+	*any = span(s->use[index].va, p->low, p->high);
+	*written = p->write_high ? span(s->use[index].va, p->write_low, p->write_high) : (struct anpu_span){ 0 };
 	return true;
 }

@@ -7,7 +7,8 @@
  *
  * Copies and fills are known byte by byte. Of a kernel only the pointers are known, so it counts as using the
  * memory where they point: as reading it if the parameter is a pointer to const, else as writing it. Whether it
- * does, the device tells when it has run (memory/uses.c): what looks like a race is told when both are over.
+ * does, and from where to where, the device tells when it has run (memory/uses.c): what looks like a race is told when
+ * both are over.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -189,6 +190,30 @@ static bool learn(struct access *a)
 	return true;
 }
 
+/* What a task that is over has used, and written. False: that is not known */
+static bool parts(const struct access *a, struct anpu_span *any, struct anpu_span *written)
+{
+	if (a->a.ticket)
+		return anpu_uses_parts(a->dev, a->a.ticket, a->a.index, any, written);
+	*any = (struct anpu_span){ a->a.va, a->a.va + a->a.size };
+	*written = a->a.write ? *any : (struct anpu_span){ 0 };
+	return a->a.size;
+}
+
+static bool overlap(const struct anpu_span *a, const struct anpu_span *b)
+{
+	return a->first < b->end && b->first < a->end;
+}
+
+/* Have two tasks that are over used different parts of the memory, or only read what both have used */
+static bool apart(const struct access *a, const struct access *b)
+{
+	struct anpu_span any[2], written[2];
+
+	return parts(a, &any[0], &written[0]) && parts(b, &any[1], &written[1]) && !overlap(&written[0], &any[1]) &&
+	       !overlap(&any[0], &written[1]);
+}
+
 /* Keeps a pair until both tasks are over. Lock held */
 static void postpone(const struct access *before, const struct access *now)
 {
@@ -231,7 +256,7 @@ void anpu_races_settle(struct anpu_device *dev)
 		pthread_mutex_lock(&lock);
 		more = next_settled(dev, &p);
 		pthread_mutex_unlock(&lock);
-		if (more && learn(&p.before) && learn(&p.now) && (p.before.a.write || p.now.a.write))
+		if (more && learn(&p.before) && learn(&p.now) && (p.before.a.write || p.now.a.write) && !apart(&p.before, &p.now))
 			tell(&p.before, &p.now);
 	} while (more);
 }

@@ -342,6 +342,8 @@ enum core_result core_block_run(struct core_block *b, struct mmu *mmu, uint64_t 
 	if (unlikely(!b->gen))
 		b->gen = code_gen_get(k->code, &b->gen_serial);
 	r = exec_run(b, budget_ns, fault);
+	if (unlikely(b->check) && r == CORE_DONE)
+		check_parts(b);
 	if (unlikely(b->check) && r == CORE_DONE && (!check_end(b, fault) || !sync_left(b, fault)))
 		r = CORE_FAULT;
 	if (unlikely(r == CORE_FAULT) && fault->cause == ANPU_FAULT_FETCH)

@@ -160,6 +160,8 @@ struct check {
 		uint32_t count;
 		uint32_t noted[ANPU_CHECK_USES_MAX];
 		struct anpu_check_use use[ANPU_CHECK_USES_MAX];
+		struct anpu_check_part part[ANPU_CHECK_USES_MAX];
+		bool parts;
 	} uses;
 	const uint8_t *value;
 	uint64_t value_step;
@@ -234,6 +236,8 @@ void check_cache(struct core_block *b);
  * be doing belongs to the block's next step
  */
 void check_left_open(struct core_block *b, unsigned int pipe);
+/** check_parts() - the block has ended: tells the runtime which parts of its memory it has used, if that wants to know */
+void check_parts(struct core_block *b);
 /** check_end() - the block has ended: false, with @fault filled, if it has left flags or atomic copies set */
 bool check_end(struct core_block *b, struct core_fault *fault);
 

@@ -103,7 +103,55 @@ static void read_uses(struct core_block *b)
 		return;
 	c->uses.at = ask.uses + sizeof(head);
 	c->uses.count = head.count;
+	c->uses.parts = head.flags & ANPU_CHECK_PARTS;
 	memcpy(c->uses.use, p, head.count * sizeof(c->uses.use[0]));
+	memset(c->uses.part, 0, head.count * sizeof(c->uses.part[0]));
+}
+
+static void raise(uint64_t *most, uint64_t value)
+{
+	if (value > *most)
+		*most = value;
+}
+
+/* @first to @end are offsets in the range */
+static void widen(struct anpu_check_part *part, uint64_t first, uint64_t end, uint32_t access)
+{
+	raise(&part->low, ~first);
+	raise(&part->high, end);
+	if (access & ANPU_ACCESS_WRITE) {
+		raise(&part->write_low, ~first);
+		raise(&part->write_high, end);
+	}
+}
+
+/* Other blocks do the same to the words of @to */
+static void merge(struct anpu_check_part *to, const struct anpu_check_part *from)
+{
+	uint64_t *words[] = { &to->low, &to->high, &to->write_low, &to->write_high };
+	const uint64_t values[] = { from->low, from->high, from->write_low, from->write_high };
+
+	for (unsigned int i = 0; i < 4; i++) {
+		uint64_t now = __atomic_load_n(words[i], __ATOMIC_RELAXED);
+
+		while (now < values[i] && !__atomic_compare_exchange_n(words[i], &now, values[i], true, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+			;
+	}
+}
+
+void check_parts(struct core_block *b)
+{
+	const struct check *c = b->check;
+	uint64_t at = c->uses.at + c->uses.count * sizeof(c->uses.use[0]);
+
+	if (!c->asked || !c->uses.parts)
+		return;
+	for (uint32_t n = 0; n < c->uses.count; n++) {
+		struct anpu_check_part *p = c->uses.part[n].high ? piece(b, at + n * sizeof(*p), sizeof(*p), ANPU_ACCESS_WRITE) : NULL;
+
+		if (p)
+			merge(p, &c->uses.part[n]);
+	}
 }
 
 /* Tells the runtime what it asks for, once. */
@@ -117,7 +165,10 @@ static void note_use(struct core_block *b, uint64_t va, uint64_t size, uint32_t 
 		const struct anpu_check_use *u = &c->uses.use[n];
 		uint32_t *p;
 
-		if (va >= u->va + u->size || va + size <= u->va || !(access & ~c->uses.noted[n]))
+		if (va >= u->va + u->size || va + size <= u->va)
+			continue;
+		widen(&c->uses.part[n], va > u->va ? va - u->va : 0, va + size - u->va < u->size ? va + size - u->va : u->size, access);
+		if (!(access & ~c->uses.noted[n]))
 			continue;
 		c->uses.noted[n] |= access;
 		p = piece(b, c->uses.at + n * sizeof(*u) + offsetof(struct anpu_check_use, access) / 8 * 8, 8,
