@@ -272,14 +272,15 @@ class Build:
     def parted(self, source, given, out, flags):
         """The ratio of MIX kernels and the flags for a source that states no type and parts its work by the unit that it runs on: what
         it is shows in the code that both units have."""
-        from mix import HALVES, OTHER_UNIT, asks_for_unit, kind_of_work, units_of_kernels
+        from mix import HALVES, OTHER_UNIT, asks_for_unit, empty_kernels, kind_of_work, units_of_kernels
         if "" in self.parts or not asks_for_unit(source, self.opts.compiler, os.path.dirname(os.path.dirname(self.isa.path))):
             return None, flags
         work = [self.work_of(source, given, out[:-2] + suffix + "-probe.o", flags + [macro]) for macro, suffix, _ in HALVES]
         if None in work:
-            # neither half can be left out where each unit has kernels of its own, or if nothing is left without them: the messages are theirs
+            # neither half can be left out where each unit has kernels of its own, or if nothing is left of one without them: the messages are theirs
+            whole = out[:-2] + "-probe.o"
             both = units_of_kernels(source) >= set(OTHER_UNIT) - {""}
-            nothing = not both and self.work_of(source, given, out[:-2] + "-probe.o", flags) == set()
+            nothing = not both and self.work_of(source, given, whole, flags) is not None and empty_kernels(whole)
             return ((1, 2) if both or nothing else None), flags
         kind = kind_of_work(*work)
         if isinstance(kind, int):

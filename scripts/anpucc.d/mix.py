@@ -9,7 +9,7 @@ from elftools.elf.constants import SH_FLAGS
 from elftools.elf.elffile import ELFFile
 
 from errors import OperatorError
-from kernels import CUBE_HALF, KERNEL_TYPE, VECTOR_HALF, is_called
+from kernels import CUBE_HALF, KERNEL_SECTION, KERNEL_TYPE, VECTOR_HALF, is_called
 
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
 RATIO = re.compile(r"\bKERNEL_TYPE_MIX_AI[CV]_([12])_([12])\b|__mix__\s*\(\s*([12])\s*,\s*([12])\s*\)")
@@ -27,6 +27,7 @@ RAW_NAMES = re.compile(r"\b(?:copy_gm_to_cbuf_multi_nd2nz_b(?:8|16|32s)|load_cbu
 STATES_UNIT = re.compile(r"\bKERNEL_TYPE_|\b__(?:cube|vector)__\b|\b__mix__\s*\(")
 CUBE_OPERATIONS = {"LOAD2D", "LOAD3D", "MMAD", "FIXPIPE", "DMA_ND2NZ"}
 MIX_RATIO = 3
+RETURN_SIZE = 4 # of the code of a function that does nothing
 KEY_PARTS = {"KERNEL_TYPE_AICORE": 1, "KERNEL_TYPE_MIX_AICORE": 1, "KERNEL_TYPE_AIC_ONLY": 2, "KERNEL_TYPE_MIX_AIC_1_0": 2, "KERNEL_TYPE_AIV_ONLY": 3,
              "KERNEL_TYPE_VECTORCORE": 3, "KERNEL_TYPE_MIX_AIV_1_0": 3, "KERNEL_TYPE_MIX_VECTOR_CORE": 3}
 # The two compilations: macros, suffix of the kernels, value of the record KERNEL_TYPE
@@ -143,6 +144,15 @@ def tile_operations(path, isa):
                     if word & 0x7f == opcode:
                         found.add(names.get(word >> 12 & 7 | (word >> 25 & 3) << 3, ""))
     return found
+
+
+def empty_kernels(path):
+    """Whether an object has a kernel that does nothing but return."""
+    with open(path, "rb") as file:
+        elf = ELFFile(file)
+        places = {n for n, section in enumerate(elf.iter_sections()) if section.name == KERNEL_SECTION}
+        return any(symbol["st_shndx"] in places and symbol["st_info"]["type"] == "STT_FUNC" and symbol["st_size"] == RETURN_SIZE
+                   for symbol in elf.get_section_by_name(".symtab").iter_symbols())
 
 
 def kind_of_work(cube, vector):

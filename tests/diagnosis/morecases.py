@@ -80,7 +80,7 @@ OPERATORS = [
     checked("global_behind", 507035, "a loop with <= over a tensor", "right behind the end of the nearest allocation, 256 B at 0x ... "
             "global_behind() at {BUG}", "<"),
     checked("mix_same_part", 507015, "both vector cores of a block write the same part", "its vector part ... mix_same_part() at {BUG} ... "
-            "which block ... vector part 0 writes at", "GetSubBlockIdx()"),
+            "which block 0's vector part ... writes at", "GetSubBlockIdx()"),
     checked("no_block_index", 507015, "the index lacks blockIdx", "no_block_index() at {BUG} ... scalar store writes 0x ... which block ... "
             "writes at", "blockIdx.x * blockDim.x + threadIdx.x"),
     checked("rows_columns", 0, "rows and columns are exchanged", "uninitialised: this copy reads 192 bytes ... rows_columns() at {MADE} "
