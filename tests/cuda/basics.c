@@ -36,7 +36,7 @@ static void codes_have_names(void)
 
 static void a_device_tells_what_it_is(void)
 {
-	char name[100], bus[20];
+	char name[100], bus[20], last[20];
 	CUuuid id, zero = { { 0 } };
 	int count, major, minor, v, same;
 	CUdevprop prop;
@@ -59,9 +59,12 @@ static void a_device_tells_what_it_is(void)
 	CU(cuDeviceGetProperties(&prop, 0));
 	CHECK_OP(prop.maxThreadsPerBlock, >=, 1);
 	CU(cuDeviceGetPCIBusId(bus, sizeof(bus), 0));
+	dev = -1;
 	CU(cuDeviceGetByPCIBusId(&dev, bus));
 	CHECK_EQ(dev, 0);
 	FAILS(cuDeviceGetByPCIBusId(&dev, "ffff:00:00.0"), CUDA_ERROR_INVALID_DEVICE, "");
+	snprintf(last, sizeof(last), "1 to %d", CU_DEVICE_ATTRIBUTE_MAX - 1);
+	FAILS(cuDeviceGetAttribute(&v, CU_DEVICE_ATTRIBUTE_MAX, 0), CUDA_ERROR_INVALID_VALUE, last);
 	CU(cuDeviceCanAccessPeer(&same, 0, 0));
 	for (int a = 1; a < CU_DEVICE_ATTRIBUTE_MAX; a++)
 		CU(cuDeviceGetAttribute(&v, (CUdevice_attribute)a, 0));
@@ -106,6 +109,9 @@ static void contexts_lie_on_a_stack(void)
 	CU(cuCtxSetFlags(CU_CTX_SYNC_MEMOPS));
 	CU(cuCtxGetFlags(&flags));
 	CHECK_EQ(flags, CU_CTX_SYNC_MEMOPS);
+	for (flags = CU_CTX_MAP_HOST; flags <= CU_CTX_SYNC_MEMOPS; flags *= 2)
+		CU(cuCtxSetFlags(flags));
+	FAILS(cuCtxSetFlags(flags), CUDA_ERROR_INVALID_VALUE, "flags is");
 	CU(cuCtxGetDevice(&dev));
 	CHECK_EQ(dev, 0);
 	CU(cuCtxGetApiVersion(a, &version));
@@ -136,7 +142,7 @@ static void limits_and_hints_are_kept(void)
 	CUsharedconfig banks;
 	CUfunc_cache cache;
 	int least, greatest;
-	size_t v;
+	size_t v, kept;
 
 	start();
 	CU(cuCtxGetLimit(&v, CU_LIMIT_STACK_SIZE));
@@ -147,6 +153,16 @@ static void limits_and_hints_are_kept(void)
 	CU(cuCtxSetLimit(CU_LIMIT_MALLOC_HEAP_SIZE, 1 << 20));
 	CU(cuCtxGetLimit(&v, CU_LIMIT_MALLOC_HEAP_SIZE));
 	CHECK_EQ(v, 1 << 20);
+	CU(cuCtxSetLimit(CU_LIMIT_MAX_L2_FETCH_GRANULARITY, 32));
+	CU(cuCtxGetLimit(&v, CU_LIMIT_MAX_L2_FETCH_GRANULARITY));
+	CHECK_EQ(v, 32);
+	CU(cuCtxSetLimit(CU_LIMIT_MAX_L2_FETCH_GRANULARITY, 129));
+	CU(cuCtxGetLimit(&v, CU_LIMIT_MAX_L2_FETCH_GRANULARITY));
+	CHECK_EQ(v, 32);
+	CU(cuCtxGetLimit(&v, CU_LIMIT_PERSISTING_L2_CACHE_SIZE));
+	CU(cuCtxSetLimit(CU_LIMIT_PERSISTING_L2_CACHE_SIZE, v + 1));
+	CU(cuCtxGetLimit(&kept, CU_LIMIT_PERSISTING_L2_CACHE_SIZE));
+	CHECK_EQ(kept, v);
 	FAILS(cuCtxGetLimit(&v, CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH), CUDA_ERROR_UNSUPPORTED_LIMIT, "launch no kernels");
 	FAILS(cuCtxGetLimit(&v, CU_LIMIT_MAX), CUDA_ERROR_INVALID_VALUE, "limit is");
 	CU(cuCtxSetCacheConfig(CU_FUNC_CACHE_PREFER_L1));

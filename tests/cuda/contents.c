@@ -407,6 +407,11 @@ static void nodes_run_as_their_edges_say(void)
 	CU(cuGraphRemoveDependencies(g, &c, &a, 1));
 	CU(cuGraphGetEdges(g, NULL, NULL, &n));
 	CHECK_EQ(n, 0);
+	/* a node that is added behind several has an edge from each */
+	CU(cuGraphAddEmptyNode(&b, g, (CUgraphNode[]){ a, c }, 2));
+	n = 4;
+	CU(cuGraphNodeGetDependencies(b, near, &n));
+	CHECK(n == 2 && near[0] == a && near[1] == c);
 }
 
 /* Nodes of a recording are changed in what was instantiated from it, and copied with it */

@@ -38,6 +38,8 @@ static void advice_by_places_is_answered(void)
 	CHECK_EQ(type, CU_MEM_LOCATION_TYPE_HOST);
 	FAILS(cuMemPrefetchAsync_v2(p, MANAGED, host, 1, NULL), CUDA_ERROR_INVALID_VALUE, "flags");
 	FAILS(cuMemRangeGetAttribute(&value, 8, which[0], p, MANAGED), CUDA_ERROR_INVALID_VALUE, "dataSize is 8");
+	FAILS(cuMemRangeGetAttribute(&value, 3, CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY, p, MANAGED), CUDA_ERROR_INVALID_VALUE,
+	      "dataSize is 3");
 	FAILS(cuMemRangeGetAttribute(&value, 4, (CUmem_range_attribute)9, p, MANAGED), CUDA_ERROR_INVALID_VALUE,
 	      "attribute is 9");
 	FAILS(cuMemRangeGetAttributes(out, sizes, which, 0, p, MANAGED), CUDA_ERROR_INVALID_VALUE, "numAttributes");
