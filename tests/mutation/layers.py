@@ -303,8 +303,8 @@ LAYERS = {
 }
 # A change in the kernels of tile operations compiles for minutes, as each function exists for each width of vectors.
 LEFT_OUT = ["*/kern_*.c", "*/anpu_trace.c"]
-# Needs two devices, as the suite libacl-two has
-LEFT_OUT_OF = {"lib-vm": ["lib/acl/*/peer*.c"]}
+# Needs two devices, as the suite libacl-two has; kernels, which have no environment that could choose a mutant
+LEFT_OUT_OF = {"lib-vm": ["lib/acl/*/peer*.c"], "hccl": ["lib/hccl/ops/*"]}
 NEAREST["lib-vm"] = NEAREST["lib"]
 NEAREST["cuda"] = [
     ("*/graph/*", "graphs captures nodes"), ("*/launch/*", "launch grids"), ("*/memory/*", "virtual ranges contents"),
