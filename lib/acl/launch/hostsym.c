@@ -4,80 +4,31 @@
  * if it is exported, else from the symbol table of the file that it was loaded from.
  */
 #include <dlfcn.h>
-#include <elf.h>
-#include <fcntl.h>
 #include <stdio.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "launch/launch.h"
 
-/* A part of the file, or NULL if it is not inside */
-static const void *part(const char *file, size_t size, uint64_t offset, uint64_t bytes)
+struct search {
+	uint64_t value;
+	char *name;
+	size_t size;
+};
+
+static bool is_it(const Elf64_Sym *symbol, const char *name, size_t most, void *arg)
 {
-	return offset <= size && bytes <= size - offset ? file + offset : NULL;
-}
+	const struct search *s = arg;
 
-/* The symbol at @value that is a variable or a function, in one table */
-static bool search(const char *file, size_t size, const Elf64_Shdr *table, const Elf64_Shdr *names,
-		   uint64_t value, char *name, size_t room)
-{
-	const char *syms = part(file, size, table->sh_offset, table->sh_size);
-	const char *text = part(file, size, names->sh_offset, names->sh_size);
-	uint64_t i;
-	Elf64_Sym s;
-
-	if (!syms || !text)
+	if (symbol->st_value != s->value)
 		return false;
-	for (i = 0; i + sizeof(s) <= table->sh_size; i += sizeof(s)) {
-		memcpy(&s, syms + i, sizeof(s));
-		if (s.st_value != value || s.st_shndx == SHN_UNDEF ||
-		    s.st_name >= names->sh_size || !text[s.st_name] ||
-		    (ELF64_ST_TYPE(s.st_info) != STT_OBJECT &&
-		     ELF64_ST_TYPE(s.st_info) != STT_FUNC))
-			continue;
-		snprintf(name, room, "%.*s", (int)(names->sh_size - s.st_name), text + s.st_name);
-		return true;
-	}
-	return false;
-}
-
-static bool search_file(const char *file, size_t size, uint64_t value, char *name, size_t room)
-{
-	Elf64_Ehdr ehdr;
-	const char *table;
-	unsigned int i;
-
-	if (size < sizeof(ehdr))
-		return false;
-	memcpy(&ehdr, file, sizeof(ehdr));
-	table = part(file, size, ehdr.e_shoff, (uint64_t)ehdr.e_shnum * sizeof(Elf64_Shdr));
-	if (memcmp(ehdr.e_ident, ELFMAG, SELFMAG) || ehdr.e_ident[EI_CLASS] != ELFCLASS64 ||
-	    ehdr.e_shentsize != sizeof(Elf64_Shdr) || !table)
-		return false;
-	for (i = 0; i < ehdr.e_shnum; i++) {
-		Elf64_Shdr s, names;
-
-		memcpy(&s, table + i * sizeof(s), sizeof(s));
-		if (s.sh_type != SHT_SYMTAB || s.sh_link >= ehdr.e_shnum)
-			continue;
-		memcpy(&names, table + s.sh_link * sizeof(names), sizeof(names));
-		if (search(file, size, &s, &names, value, name, room))
-			return true;
-	}
-	return false;
+	snprintf(s->name, s->size, "%.*s", (int)most, name);
+	return true;
 }
 
 bool anpu_host_symbol(const void *ptr, char *name, size_t size)
 {
+	struct search s = { .name = name, .size = size };
 	struct anpu_module m;
-	bool found = false;
-	struct stat st;
 	Dl_info info;
-	void *file;
-	int fd;
 
 	if (dladdr(ptr, &info) && info.dli_saddr == ptr && info.dli_sname) {
 		snprintf(name, size, "%s", info.dli_sname);
@@ -85,16 +36,6 @@ bool anpu_host_symbol(const void *ptr, char *name, size_t size)
 	}
 	if (!anpu_module_find((uintptr_t)ptr, &m))
 		return false;
-	fd = open(*m.path ? m.path : "/proc/self/exe", O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return false;
-	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size) {
-		file = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-		if (file != MAP_FAILED) {
-			found = search_file(file, st.st_size, (uintptr_t)ptr - m.base, name, size);
-			munmap(file, st.st_size);
-		}
-	}
-	close(fd);
-	return found;
+	s.value = (uintptr_t)ptr - m.base;
+	return anpu_module_symbols(&m, is_it, &s);
 }

@@ -7,14 +7,9 @@
  * give memory back meanwhile, so it is read through the kernel, which says when there is none.
  */
 #include <dlfcn.h>
-#include <elf.h>
-#include <fcntl.h>
-#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -36,7 +31,7 @@ struct head {
 	uint64_t next, key; /* what was freed not long ago is in a list, and has this key */
 };
 
-/* What a thread has freed is marked by a number of the process; 0: it is not known */
+/* Glibc marks blocks that a thread has freed by a number of the process; 0: it is not known */
 static uint64_t freed_key(void)
 {
 	uint64_t found[2], at;
@@ -59,7 +54,7 @@ static uint64_t freed_key(void)
 /* Begin and end of the heap that grows by brk(); false: the program has none */
 static bool find_heap(uint64_t *begin, uint64_t *end)
 {
-	static uint64_t first; /* it stays where it is */
+	static _Atomic uint64_t first; /* it stays where it is */
 	unsigned long long from, to;
 	char line[256];
 	FILE *f;
@@ -198,95 +193,41 @@ static bool wrong_block(uint64_t addr, uint64_t size, char *text, size_t room)
 }
 #endif
 
-/* Symbols of the program's own file, also of static variables, which the dynamic linker does not know */
-static struct {
-	const char *names;
-	const ElfW(Sym) *symbol;
-	size_t count;
-	uint64_t names_size;
-	uint64_t base; /* what has to be added to their values */
-} variables;
+/* The variable of the program that a range begins in, if none has all of it */
+struct variable {
+	uint64_t at, size; /* of the range, as addresses in the file */
+	uint64_t has, left;
+	bool found;
+	char name[128];
+};
 
-static const ElfW(Shdr) *section(const char *file, uint64_t size, size_t i)
+/* One variable may be a part of another one, so the search ends only at one that has the whole range */
+static bool has_range(const Elf64_Sym *s, const char *name, size_t most, void *arg)
 {
-	const ElfW(Ehdr) *e = (const ElfW(Ehdr) *)file;
-	uint64_t at = e->e_shoff + i * sizeof(ElfW(Shdr));
-	const ElfW(Shdr) *s = (const ElfW(Shdr) *)(file + at);
+	struct variable *v = arg;
 
-	if (i >= e->e_shnum || e->e_shentsize != sizeof(*s) || at > size || size - at < sizeof(*s) || at % 8)
-		return NULL;
-	return s->sh_type == SHT_NOBITS || (s->sh_offset <= size && s->sh_size <= size - s->sh_offset) ? s : NULL;
-}
-
-static void take_symbols(const char *file, uint64_t size)
-{
-	const ElfW(Ehdr) *e = (const ElfW(Ehdr) *)file;
-	const ElfW(Shdr) *s, *names;
-	size_t i;
-
-	if (size < sizeof(*e) || memcmp(e->e_ident, ELFMAG, SELFMAG) || e->e_ident[EI_CLASS] != ELFCLASS64)
-		return;
-	for (i = 0; (s = section(file, size, i)); i++) {
-		if (s->sh_type != SHT_SYMTAB || s->sh_entsize != sizeof(ElfW(Sym)) || s->sh_offset % 8)
-			continue;
-		names = section(file, size, s->sh_link);
-		if (!names || names->sh_type != SHT_STRTAB || !names->sh_size || file[names->sh_offset + names->sh_size - 1])
-			return;
-		variables.names = file + names->sh_offset;
-		variables.names_size = names->sh_size;
-		variables.symbol = (const ElfW(Sym) *)(file + s->sh_offset);
-		variables.count = s->sh_size / sizeof(ElfW(Sym));
-		return;
-	}
-}
-
-static int first_object(struct dl_phdr_info *info, size_t size, void *arg)
-{
-	(void)size;
-	*(uint64_t *)arg = info->dlpi_addr;
-	return 1;
-}
-
-/* The file stays mapped */
-static void read_symbols(void)
-{
-	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-	struct stat st;
-	char *file;
-
-	if (fd < 0)
-		return;
-	file = fstat(fd, &st) || !st.st_size ? MAP_FAILED : mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	close(fd);
-	if (file == MAP_FAILED)
-		return;
-	(void)dl_iterate_phdr(first_object, &variables.base);
-	take_symbols(file, (uint64_t)st.st_size);
+	if (ELF64_ST_TYPE(s->st_info) != STT_OBJECT || v->at - s->st_value >= s->st_size)
+		return false;
+	v->has = s->st_size;
+	v->left = s->st_value + s->st_size - v->at;
+	v->found = true;
+	snprintf(v->name, sizeof(v->name), "%.*s", (int)most, name);
+	return v->size <= v->left;
 }
 
 static bool wrong_variable(uint64_t addr, uint64_t size, char *text, size_t room)
 {
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
-	const ElfW(Sym) *s, *small = NULL;
-	uint64_t at;
-	size_t i;
+	struct variable v = { .size = size };
+	struct anpu_module m;
 
-	pthread_once(&once, read_symbols);
-	at = addr - variables.base;
-	for (i = 0; i < variables.count; i++) {
-		s = &variables.symbol[i];
-		if (ELF64_ST_TYPE(s->st_info) != STT_OBJECT || s->st_shndx == SHN_UNDEF || at - s->st_value >= s->st_size)
-			continue;
-		/* one variable may be a part of another one */
-		if (size <= s->st_value + s->st_size - at)
-			return false;
-		small = s;
-	}
-	if (!small || small->st_name >= variables.names_size)
+	/* variables of libraries are not looked at */
+	if (!anpu_module_find(addr, &m) || *m.path)
+		return false;
+	v.at = addr - m.base;
+	if (anpu_module_symbols(&m, has_range, &v) || !v.found)
 		return false;
 	snprintf(text, room, "in the variable '%s' of %llu bytes, which has %llu from there on: check its size and the count, which are "
-		 "bytes and not elements", variables.names + small->st_name, (unsigned long long)small->st_size,
-		 (unsigned long long)(small->st_value + small->st_size - at));
+		 "bytes and not elements", v.name, (unsigned long long)v.has, (unsigned long long)v.left);
 	return true;
 }
 

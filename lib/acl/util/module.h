@@ -3,6 +3,7 @@
 #ifndef ANPU_MODULE_H
 #define ANPU_MODULE_H
 
+#include <elf.h>
 #include <limits.h>
 #include <link.h>
 #include <stdbool.h>
@@ -22,5 +23,9 @@ struct anpu_module {
 bool anpu_modules_each(int (*fn)(struct dl_phdr_info *info, size_t size, void *arg), void *arg);
 /* The module that has @addr in one of its segments; false if none has */
 bool anpu_module_find(uint64_t addr, struct anpu_module *m);
+/* A symbol of a variable or a function, its name of up to @most bytes; true: no more are wanted */
+typedef bool anpu_symbol_fn(const Elf64_Sym *symbol, const char *name, size_t most, void *arg);
+/* symbols.c: all that the module's file has, until @see wants no more; true if it has ended so */
+bool anpu_module_symbols(const struct anpu_module *m, anpu_symbol_fn *see, void *arg);
 
 #endif /* ANPU_MODULE_H */
