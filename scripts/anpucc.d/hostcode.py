@@ -6,7 +6,7 @@ import os
 import re
 
 from isa import include_dir
-from mix import with_headers
+from mix import folders_of, with_headers
 
 TOKENS = re.compile(r'//[^\n]*|/\*.*?\*/|R"([^ ()\\]{0,16})\(.*?\)\1"|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|'
                     r'(?:^|(?<=\n))[ \t]*#(?:[^\n\\]|\\.|\\\n)*|[{};()]', re.S)
@@ -27,9 +27,7 @@ CLASS = re.compile(r"\s*(?:typedef\s+)?(?:struct|class|union|enum)\b[^()]*$")
 
 def has_host_code(path, options):
     """Whether a source, or a header that it includes from the folders of the options, looks as if it had code of the host."""
-    folders = [o[2:] for o in options if o.startswith("-I") and len(o) > 2]
-    folders += [after for before, after in zip(options, options[1:]) if before == "-I"]
-    text = with_headers(path, folders, set())
+    text = with_headers(path, folders_of(options), set())
     # headers of C++ that the AI core does not have: they are empty, in a folder of their own; and those that it has a part of
     headers = "|".join(sorted(os.listdir(os.path.join(include_dir(), "anpu", "libc", "host"))) + PARTS)
     return bool(re.search(rf"#\s*include\s*<(?:{headers})>", text) or

@@ -82,12 +82,13 @@ static void *make_region(struct anpu_device *dev, uint64_t size, struct anpu_reg
 static int make_timeline(struct anpu_device *dev)
 {
 	struct anpu_timeline *t = calloc(1, sizeof(*t));
+	bool operations = anpu_trace_operations();
 	int err = -ENOMEM;
 
 	if (!t)
 		return err;
 	t->buf = make_region(dev, PAGE, &t->page, &err);
-	t->size = anpu_trace_operations() ? WITH_OPERATIONS : RECORDS;
+	t->size = operations ? WITH_OPERATIONS : RECORDS;
 	t->records = err ? NULL : make_region(dev, t->size * sizeof(*t->records), &t->ring, &err);
 	if (err) {
 		if (t->page) {
@@ -99,7 +100,7 @@ static int make_timeline(struct anpu_device *dev)
 	}
 	pthread_mutex_init(&t->lock, NULL);
 	t->buf->ring = t->ring->va;
-	t->buf->flags = anpu_trace_operations() ? ANPU_TRACE_OPERATIONS : 0;
+	t->buf->flags = operations ? ANPU_TRACE_OPERATIONS : 0;
 	__atomic_store_n(&t->buf->size, anpu_traces() ? t->size : 0, __ATOMIC_SEQ_CST);
 	__atomic_store_n(&dev->timeline, t, __ATOMIC_RELEASE);
 	return 0;

@@ -152,31 +152,36 @@ static bool pipes_of(const struct worker *w, const struct anpu_trace_record *blo
 
 /* Operations -------------------------------------------------------------------------------------- */
 
-struct asking {
+struct look {
 	struct worker *w;
 	const struct queue *q;
-	bool yes;
+	uint64_t lost; /* to be added */
+	uint64_t flags;
 };
 
-static void do_ask(void *arg)
+static void do_look(void *arg)
 {
-	struct asking *a = arg;
-	struct mmu *mmu = &a->w->mmu;
+	struct look *l = arg;
+	struct mmu *mmu = &l->w->mmu;
 	struct anpu_trace_buffer *b;
 
-	mmu_enter(mmu, a->q->ctx.asid);
-	b = buffer_of(mmu, a->q->ctx.trace);
-	a->yes = b && shared_read(&b->flags) & ANPU_TRACE_OPERATIONS;
+	mmu_enter(mmu, l->q->ctx.asid);
+	b = buffer_of(mmu, l->q->ctx.trace);
+	if (b) {
+		l->flags = shared_read(&b->flags);
+		if (l->lost)
+			__atomic_fetch_add(&b->lost, l->lost, __ATOMIC_RELAXED);
+	}
 	mmu_exit(mmu);
 }
 
 /** trace_wants_operations() - does the process of a queue that has a trace buffer want records of tile operations? */
 bool trace_wants_operations(struct worker *w, const struct queue *q)
 {
-	struct asking a = { w, q, false };
+	struct look l = { .w = w, .q = q };
 
-	reach(w, do_ask, &a);
-	return a.yes;
+	reach(w, do_look, &l);
+	return l.flags & ANPU_TRACE_OPERATIONS;
 }
 
 /** trace_make_room() - the worker notes the operations of a turn; without memory for it there are none */
@@ -204,19 +209,6 @@ static void make_operations(union record *rec, const struct anpu_trace_record *b
 	}
 }
 
-static void do_lose(void *arg)
-{
-	struct asking *a = arg;
-	struct mmu *mmu = &a->w->mmu;
-	struct anpu_trace_buffer *b;
-
-	mmu_enter(mmu, a->q->ctx.asid);
-	b = buffer_of(mmu, a->q->ctx.trace);
-	if (b)
-		__atomic_fetch_add(&b->lost, a->w->operations->lost, __ATOMIC_RELAXED);
-	mmu_exit(mmu);
-}
-
 static void append_operations(struct worker *w, const struct queue *q, const struct anpu_trace_record *block)
 {
 	const struct core_operations *all = w->operations;
@@ -229,7 +221,7 @@ static void append_operations(struct worker *w, const struct queue *q, const str
 		append(w, q, rec, n);
 	}
 	if (all->lost)
-		reach(w, do_lose, &(struct asking){ .w = w, .q = q });
+		reach(w, do_look, &(struct look){ .w = w, .q = q, .lost = all->lost });
 }
 
 /** trace_block() - a block of a kernel has had a turn since @begin */
