@@ -6,7 +6,7 @@
 #include "cutest.h"
 #include "../libacl/scarce.h"
 
-/* What the calls use */
+/* The objects that the calls use */
 static struct {
 	CUgraph graph, inner;
 	CUgraphNode first;

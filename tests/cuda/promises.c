@@ -367,7 +367,7 @@ static void recorded_launches_take_the_streams_attributes(void)
 	CHECK_EQ(v.accessPolicyWindow.num_bytes, 64);
 }
 
-/* What a stream's attribute may be is what a launch's may be, and is refused with the same sentence */
+/* A stream refuses the values of an attribute that a launch refuses, with the same sentence */
 static void one_judgement(CUstream s, CUlaunchAttributeID id, CUlaunchAttributeValue v, CUresult code)
 {
 	CUlaunchAttribute a = { .id = id, .value = v };
@@ -423,7 +423,7 @@ static void streams_and_launches_take_the_same_values(void)
 	CU(cuStreamSynchronize(s));
 }
 
-/* What a function's attributes say, its launches have as if they had said it themselves */
+/* A function's attributes go for its launches as if these had them themselves */
 static CUgraphNode recorded(CUstream s, CUlaunchAttribute *a, unsigned int n, CUdeviceptr p)
 {
 	CUlaunchConfig config = one_block(s, a, n);

@@ -9,7 +9,7 @@ namespace AscendC {
 
 namespace detail {
 
-/* What lies behind a tensor that is smaller than the matrix would be transposed, too, and often is zero */
+/* A tensor that is smaller than the matrix is refused: bytes behind it would be transposed, too, and often are zero */
 ASCENDC_FN void check_matrix(uint32_t dst_bytes, uint32_t src_bytes)
 {
 	constexpr uint32_t matrix = 16 * 16 * 2;

@@ -40,7 +40,7 @@ struct anpu_traced_block {
 	uint32_t pipe_ns[ANPU_TRACED_PIPE_COUNT];
 };
 
-/* What @part of the block @number has executed on @pipe; @where: the place in the operator's source, which stays for ever */
+/* A tile operation of @part of the block @number, on @pipe; @where: the place in the operator's source, which stays for ever */
 struct anpu_traced_operation {
 	const char *where;
 	uint32_t number;

@@ -78,7 +78,7 @@ struct anpu_check_ask;
 bool anpu_uses_ask(struct anpu_device *dev, const uint64_t *pointers, unsigned int n, uint64_t args,
 		   struct anpu_check_ask *ask, uint64_t *ticket);
 bool anpu_uses_read(struct anpu_device *dev, uint64_t ticket, unsigned int index, uint32_t *access);
-/* What the kernel has used of that allocation, and written, from @first up to @end, once it is over; false: that is not known */
+/* The parts of that allocation that the kernel, which is over, has used and written, from @first up to @end; false: they are not known */
 struct anpu_span {
 	uint64_t first, end;
 };

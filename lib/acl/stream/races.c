@@ -190,7 +190,7 @@ static bool learn(struct access *a)
 	return true;
 }
 
-/* What a task that is over has used, and written. False: that is not known */
+/* The parts of its memory that a task that is over has used and written. False: they are not known */
 static bool parts(const struct access *a, struct anpu_span *any, struct anpu_span *written)
 {
 	if (a->a.ticket)

@@ -133,7 +133,7 @@ static CUresult take_params(struct anpu_front_launch *l, const CUDA_KERNEL_NODE_
 
 static CUresult hints_of(CUgraphNode hNode, struct cu_node **out);
 
-/* What is kept about a new kernel, which is taken out again if something fails */
+/* Keeps the edges and the policy of a new kernel, which is taken out again if that fails */
 static CUresult keep_kernel(struct cu_graph *g, CUgraphNode node, const CUgraphNode *dependencies, size_t n, CUfunction func)
 {
 	struct cu_node *hints = NULL;

@@ -82,7 +82,7 @@ static uint64_t shuffle(const struct thread_wait *wait, uint32_t lanes, unsigned
 }
 
 /*
- * What the checking mode finds in a shuffle is told of one of its lanes: which one does not depend on who came last. -1: all is right.
+ * The checking mode tells a mistake in a shuffle of one of its lanes: which one does not depend on who came last. -1: all is right.
  * The sentences leave room for the thread, whose name thread_name() adds.
  */
 #define RIGHT (-1)
