@@ -204,27 +204,26 @@ static void halt_group(struct device *dev, const struct stream *failed, const st
 	}
 }
 
-/* Event lock held. Those who wait for packets behind a failure learn that the queue has halted, too */
-static void handle(struct device *dev, const struct anpu_event *ev)
+/**
+ * handle() - what an event means; event lock held
+ * @s: its stream, or NULL
+ *
+ * Return: waiters are to look again. Those who wait for packets behind a failure learn that the queue has halted, too.
+ */
+static bool handle(struct device *dev, struct stream *s, const struct anpu_event *ev)
 {
-	struct stream *s = stream_of(dev, ev);
-
-	if (ev->type == ANPU_EVENT_SIGNAL) {
-		wait_wake(NULL);
-		return;
-	}
+	if (ev->type == ANPU_EVENT_SIGNAL)
+		return true;
 	if (!s)
-		return;
+		return false;
 	switch (ev->type) {
 	case ANPU_EVENT_COMPLETED:
-		wait_wake(s);
-		break;
+		return true;
 	case ANPU_EVENT_FAULT:
 		if (ev->code != ANPU_FAULT_KILLED)
 			halt_group(dev, s, ev);
-		wait_wake(s);
 		send_fault(s, ev);
-		break;
+		return true;
 	case ANPU_EVENT_NOTIFY:
 		send_notify(s, ev);
 		break;
@@ -232,6 +231,7 @@ static void handle(struct device *dev, const struct anpu_event *ev)
 		atomic_store(&s->stopped, true);
 		break;
 	}
+	return false;
 }
 
 void event_drain(struct device *dev)
@@ -241,11 +241,17 @@ void event_drain(struct device *dev)
 	pthread_mutex_lock(&eq->lock);
 	while (__atomic_load_n(&eq->header->wptr, __ATOMIC_SEQ_CST) != eq->rptr) {
 		struct anpu_event ev = eq->ring[eq->rptr % EVENT_ENTRIES];
+		struct stream *s;
+		bool wake;
 
 		eq->rptr++;
 		pthread_mutex_lock(&dev->event_lock);
-		handle(dev, &ev);
+		s = stream_of(dev, &ev);
+		wake = handle(dev, s, &ev);
 		pthread_mutex_unlock(&dev->event_lock);
+		/* waiters take the lock first. The stream may have ended meanwhile: it is only compared */
+		if (wake)
+			wait_wake(ev.type == ANPU_EVENT_SIGNAL ? NULL : s);
 		/* the device may write over the entry from here on */
 		__atomic_store_n(&eq->header->rptr, eq->rptr, __ATOMIC_SEQ_CST);
 	}

@@ -15,7 +15,7 @@
 
 #include "direct.h"
 
-/* WAITs of up to this many items need no allocation */
+/* WAITs of up to this many items need no allocation, and so many waiters are woken when locks are free again */
 #define FEW	8
 /* How long a waiter sleeps on a device that fails on request before it looks again */
 #define LOOK_AGAIN_NS	100000000LL
@@ -63,6 +63,11 @@ static int sleep_on(struct waiter *w, uint32_t word, int64_t until)
 	return 0;
 }
 
+static void wake(_Atomic uint32_t *word)
+{
+	syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+}
+
 static bool waits_for(const struct waiter *w, const struct stream *s)
 {
 	for (uint32_t i = 0; i < w->count; i++)
@@ -73,14 +78,23 @@ static bool waits_for(const struct waiter *w, const struct stream *s)
 
 void wait_wake(struct stream *s)
 {
+	_Atomic uint32_t *words[FEW];
+	unsigned int n = 0;
+
 	pthread_mutex_lock(&wait_lock);
 	for (struct waiter *w = waiters; w; w = w->next) {
 		if (!waits_for(w, s))
 			continue;
 		atomic_fetch_add(&w->word, 1);
-		syscall(SYS_futex, &w->word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+		if (n < FEW)
+			words[n++] = &w->word;
+		else
+			wake(&w->word);
 	}
 	pthread_mutex_unlock(&wait_lock);
+	/* without the lock, which they take first. One that has left meanwhile does not mind: its word is only an address */
+	while (n)
+		wake(words[--n]);
 }
 
 void wait_wake_all(void)
@@ -88,7 +102,7 @@ void wait_wake_all(void)
 	pthread_mutex_lock(&wait_lock);
 	for (struct waiter *w = waiters; w; w = w->next) {
 		atomic_fetch_add(&w->word, 1);
-		syscall(SYS_futex, &w->word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+		wake(&w->word);
 	}
 	pthread_mutex_unlock(&wait_lock);
 }

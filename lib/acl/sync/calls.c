@@ -3,6 +3,7 @@
  * Calls of functions in streams: the list of each stream, in the order of its packets, and the queue of
  * each reporter, the thread that runs them.
  */
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +34,9 @@ struct anpu_reporter *anpu_reporter_new(void)
 
 void anpu_reporter_free(struct anpu_reporter *r)
 {
+	/* a thread that has queued the last call may be about to signal */
+	while (atomic_load(&r->signals))
+		sched_yield();
 	pthread_cond_destroy(&r->cond);
 	free(r);
 }
@@ -81,6 +85,17 @@ void anpu_reporter_drop_if_idle(struct anpu_reporter *r)
 	anpu_reporter_free(r);
 }
 
+/* Lock held, and released meanwhile: the thread that wakes up takes it first */
+static void wake_unlocked(struct anpu_reporter *r)
+{
+	atomic_fetch_add(&r->signals, 1);
+	pthread_mutex_unlock(&anpu_calls_lock);
+	pthread_cond_signal(&r->cond);
+	atomic_fetch_sub(&r->signals, 1);
+	pthread_mutex_lock(&anpu_calls_lock);
+}
+
+/* Lock held, and released meanwhile */
 static void enqueue(struct anpu_reporter *r, struct anpu_call *call)
 {
 	call->next = NULL;
@@ -89,7 +104,7 @@ static void enqueue(struct anpu_reporter *r, struct anpu_call *call)
 	else
 		r->first = call;
 	r->last = call;
-	pthread_cond_signal(&r->cond);
+	wake_unlocked(r);
 }
 
 void anpu_reporter_push(struct anpu_reporter *r, struct anpu_call *call)

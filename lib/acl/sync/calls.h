@@ -14,6 +14,7 @@ struct anpu_reporter {
 	pthread_t thread;	    /* of the runtime; another one when a function has ended it */
 	struct anpu_device *dev;    /* a device of its streams; compared, never followed */
 	pthread_cond_t cond;
+	_Atomic unsigned int signals; /* threads that signal cond without the lock */
 	struct anpu_call *first, *last;
 	struct anpu_call *running;
 	uint32_t streams; /* bound to it */

@@ -436,15 +436,17 @@ static void sleep_tick(struct anpu_model *m, unsigned int seq)
 void *manager_main(void *arg)
 {
 	struct anpu_model *m = arg;
-	unsigned int idle = 0;
+	unsigned int idle = 0, before = 0;
 
 	while (!atomic_load(&m->exiting)) {
 		unsigned int seq = atomic_load(&m->manager_wake);
 
+		/* a round for which the thread was woken is no tick */
 		if (round_of_work(m))
 			idle = 0;
-		else
+		else if (seq == before)
 			idle++;
+		before = seq;
 		if (idle < IDLE_TICKS)
 			sleep_tick(m, seq);
 		else
