@@ -64,6 +64,11 @@ def fractals(values, rows, cols):
     return [values[i * cols + c * 16 + j] for c in range(cols // 16) for i in range(rows) for j in range(16)]
 
 
+def nibbles(values):
+    """Bytes of 4-bit numbers, the first of a pair in the low half."""
+    return [a & 15 | (b & 15) << 4 for a, b in zip(values[::2], values[1::2])]
+
+
 def half(value):
     return struct.unpack("<e", struct.pack("<e", value))[0]
 
@@ -71,22 +76,25 @@ def half(value):
 # kernel: types of the elements of A and B, of C, of the bias
 KINDS = {"matmul_f16": ("f16", "f32", "f32"), "matmul_f16_f16": ("f16", "f16", "f16"), "matmul_bf16": ("bf16", "f32", "f32"),
          "matmul_f32": ("f32", "f32", "f32"), "matmul_s8": ("s8", "s32", "s32"), "matmul_s8_f16": ("s8", "f16", "s32"),
-         "matmul_s8_s8": ("s8", "s8", "s32")}
+         "matmul_s8_s8": ("s8", "s8", "s32"), "matmul_s4": ("u8", "s32", "s32"), "matmul_s4_f16": ("u8", "f16", "s32")}
 
 
 def scaled(kernel, c, scales):
     """What quantisation makes of sums; scales are powers of two, so that it rounds once."""
     n = len(scales)
     values = [v * scales[i % n] for i, v in enumerate(c)]
-    if kernel == "matmul_s8_f16":
+    if kernel.endswith("_f16"):
         return [half(v) for v in values]
     return [max(-128, min(127, round(v))) for v in values]
 
 
 def case(Tensor, kernel, how, m, n, k, single, base, bias=True, data=None):
     """Arguments of a kernel and what it shall give."""
-    whole = kernel.startswith("matmul_s8")
+    whole = kernel.startswith(("matmul_s8", "matmul_s4"))
     a, b, add = numbers(m * k, m, whole), numbers(k * n, n, whole), numbers(n, k, whole)
+    stored = nibbles if kernel.startswith("matmul_s4") else list
+    if stored is nibbles:
+        a, b = ([min(v, 7) for v in values] for values in (a, b))
     c = product(a, b, m, n, k)
     if bias:
         c = [v + add[i % n] for i, v in enumerate(c)]
@@ -102,8 +110,8 @@ def case(Tensor, kernel, how, m, n, k, single, base, bias=True, data=None):
     blocks = -(-m // single[0]) * -(-n // single[1])
     # the word of a scale: the bits of the fp32 number; bit 46 says that results are signed
     words = [struct.unpack("<I", struct.pack("<f", s))[0] | 1 << 46 for s in scales]
-    return blocks, [Tensor(kinds[0], transposed(a, m, k) if how & TRANS_A else a),
-                    Tensor(kinds[0], transposed(b, k, n) if how & TRANS_B else b), Tensor(kinds[2], add),
+    return blocks, [Tensor(kinds[0], stored(transposed(a, m, k) if how & TRANS_A else a)),
+                    Tensor(kinds[0], stored(transposed(b, k, n) if how & TRANS_B else b)), Tensor(kinds[2], add),
                     Tensor(kinds[1], before, c), Tensor("s64", words), how, "null",
                     Tensor("u8", data or shape(m, n, k, single, base, isBias=int(bias)))]
 
@@ -117,10 +125,14 @@ def matmul_types(Tensor):
               ("matmul_f16_f16", STEPS, 20, 40, 50, (20, 40), (16, 16, 16)), ("matmul_s8_f16", QUANT_ONE, 35, 50, 64, (35, 50), (48, 64, 64)),
               ("matmul_s8_f16", QUANT_EACH, 35, 50, 64, (32, 32), (16, 16, 64)), ("matmul_s8_s8", QUANT_ONE, 35, 50, 64, (35, 50), (48, 64, 64)),
               ("matmul_s8_s8", QUANT_EACH | STEPS, 35, 64, 70, (35, 64), (48, 32, 64))]
+    # rows of 4-bit elements are whole bytes; parts begin at whole bytes too
+    cases += [("matmul_s4", TRANS_A * ta + TRANS_B * tb, 38, 82, 150, (20, 50), (32, 64, 128)) for ta in (0, 1) for tb in (0, 1)]
+    cases += [("matmul_s4", TRANS_B | STEPS | ADD, 36, 100, 1300, (36, 100), (48, 112, 64)),
+              ("matmul_s4_f16", TRANS_B | QUANT_ONE, 35, 50, 64, (35, 50), (48, 64, 64))]
     for kernel, how, m, n, k, single, base in cases:
         blocks, args = case(Tensor, kernel, how, m, n, k, single, base)
         yield f"{kernel}, {m} x {n} x {k}, how {how}", kernel, blocks, args
-    sizes = [("matmul_f16", 50, 70, 100, 4, 1), ("matmul_s8", 37, 45, 75, 3, 2), ("matmul_f32", 100, 20, 40, 6, 0)]
+    sizes = [("matmul_f16", 50, 70, 100, 4, 1), ("matmul_s8", 37, 45, 75, 3, 2), ("matmul_f32", 100, 20, 40, 6, 0), ("matmul_s4", 40, 48, 256, 2, 29)]
     tilings = host_tilings([size[1:] + (True,) for size in sizes])
     for (kernel, m, n, k, cores, _), data in zip(sizes, tilings):
         used, single = struct.unpack("<i", data[:4])[0], struct.unpack("<ii", data[20:28])

@@ -46,11 +46,11 @@ class Matmul {
 	using TB = typename B::T_;
 	using TC = typename C::T_;
 	using TBias = typename Bias::T_;
-	using Sum = std::conditional_t<std::is_integral_v<TA>, int32_t, float>;
+	using Sum = std::conditional_t<std::is_integral_v<TA> || std::is_same_v<TA, int4b_t>, int32_t, float>;
 
 	static_assert(std::is_same_v<TA, TB>, "AscendC::Matmul: A and B have one type of elements here");
-	static_assert(detail::is_float<TA> || std::is_same_v<TA, int8_t>,
-		      "AscendC::Matmul: A and B of half, bfloat16_t, float or int8_t; other types are not supported here");
+	static_assert(detail::is_float<TA> || std::is_same_v<TA, int8_t> || std::is_same_v<TA, int4b_t>,
+		      "AscendC::Matmul: A and B of half, bfloat16_t, float, int8_t or int4b_t; other types are not supported here");
 	static_assert(detail::type_of<TC> >= 0 && sizeof(TC) <= 4 && !std::is_same_v<TC, int4b_t>,
 		      "AscendC::Matmul: this type of C is not supported here");
 	static_assert(A::format != CubeFormat::ZN && A::format != CubeFormat::ZZ && A::format != CubeFormat::NN &&
@@ -447,7 +447,7 @@ private:
 	static ASCENDC_FN uint32_t pitch_of(uint32_t rows, uint32_t cols, uint32_t own_rows, uint32_t own_cols)
 	{
 		constexpr bool local = Type::pos_ != TPosition::GM;
-		constexpr uint32_t c0 = ONE_BLK_SIZE / sizeof(T);
+		constexpr uint32_t c0 = detail::block_elements<T>;
 
 		if (detail::hardware_of(Type::pos_) == Hardware::L1 || Type::format == CubeFormat::NZ)
 			return detail::div_up(local ? own_rows : rows, 16) * 16;
@@ -720,8 +720,8 @@ private:
 
 			left = first_a;
 			right = first_b;
-			left.place += at_a * a_step * sizeof(TA);
-			right.place += at_b * b_step * sizeof(TB);
+			left.place += detail::bytes_of<TA>(at_a * a_step);
+			right.place += detail::bytes_of<TB>(at_b * b_step);
 			if (config_biases_each())
 				bias = first_bias + uint64_t(i) * singleN * sizeof(TBias);
 			running = false;

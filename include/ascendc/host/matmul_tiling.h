@@ -42,19 +42,21 @@ struct PlatformInfo {
 
 namespace detail {
 
-inline int32_t bytes_of(DataType type)
+inline int32_t bits_of(DataType type)
 {
 	switch (type) {
+	case DataType::DT_INT4:
+		return 4;
 	case DataType::DT_INT8:
 	case DataType::DT_UINT8:
-		return 1;
+		return 8;
 	case DataType::DT_FLOAT16:
 	case DataType::DT_BFLOAT16:
 	case DataType::DT_INT16:
 	case DataType::DT_UINT16:
-		return 2;
+		return 16;
 	default:
-		return 4;
+		return 32;
 	}
 }
 
@@ -241,7 +243,7 @@ private:
 	/* A tile fits into L0C, and its sides into L0A and L0B beside at least 32 bytes of k */
 	int32_t choose_base()
 	{
-		int32_t bytes = detail::bytes_of(a_.type), most = std::min(int32_t(ANPU_L0C_SIZE), l0c_) / 4;
+		int32_t bits = detail::bits_of(a_.type), most = std::min(int32_t(ANPU_L0C_SIZE), l0c_) / 4;
 		int32_t base_m = base_m_ != -1 ? base_m_ : std::min(detail::up(tiling_.singleCoreM, 16), 128);
 		int32_t base_n = base_n_ != -1 ? base_n_ : std::min(detail::up(tiling_.singleCoreN, 16), 256);
 
@@ -249,7 +251,7 @@ private:
 			base_n = detail::up(base_n / 2, 16);
 		while (base_m_ == -1 && base_m > 16 && base_m * base_n > most)
 			base_m = detail::up(base_m / 2, 16);
-		int32_t room = ANPU_L0A_SIZE / 2 / bytes / std::max(base_m, base_n), unit = std::max(16, 32 / bytes);
+		int32_t room = ANPU_L0A_SIZE / 2 * 8 / bits / std::max(base_m, base_n), unit = std::max(16, 256 / bits);
 		int32_t base_k = base_k_ != -1 ? base_k_ : std::min(detail::up(k_, unit), std::max(unit, room / unit * unit));
 
 		if (base_m <= 0 || base_n <= 0 || base_k <= 0 || base_m % 16 || base_n % 16 || base_m * base_n > most ||
@@ -263,8 +265,8 @@ private:
 
 	void fill()
 	{
-		int32_t bytes = detail::bytes_of(a_.type), steps = detail::parts(k_, tiling_.baseK);
-		int32_t half = l1_ / 4, a = tiling_.baseM * tiling_.baseK * bytes, b = tiling_.baseN * tiling_.baseK * bytes;
+		int32_t bits = detail::bits_of(a_.type), steps = detail::parts(k_, tiling_.baseK);
+		int32_t half = l1_ / 4, a = tiling_.baseM * tiling_.baseK * bits / 8, b = tiling_.baseN * tiling_.baseK * bits / 8;
 
 		tiling_.stepM = tiling_.stepN = 1;
 		tiling_.stepKa = std::max(1, std::min(steps, half / a));

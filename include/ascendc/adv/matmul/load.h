@@ -13,6 +13,13 @@ namespace AscendC {
 
 namespace detail {
 
+/* Elements in a block of 32 bytes */
+template <class T> constexpr uint32_t block_elements =
+	std::is_same_v<T, int4b_t> ? 2 * ONE_BLK_SIZE : uint32_t(ONE_BLK_SIZE / sizeof(T));
+
+/* Copies know no 4-bit type: they move the pairs as bytes. */
+template <class T> using CopyType = std::conditional_t<std::is_same_v<T, int4b_t>, int8_t, T>;
+
 constexpr uint32_t l0_fractals = ANPU_L0A_SIZE / fractal_bytes;
 constexpr uint32_t matmul_l1_a = ANPU_L1_BASE + ANPU_L1_SIZE - 2 * ANPU_L0A_SIZE;
 constexpr uint32_t matmul_l1_b = ANPU_L1_BASE + ANPU_L1_SIZE - ANPU_L0A_SIZE;
@@ -50,7 +57,7 @@ struct Fractals {
 template <class T>
 ASCENDC_FN void rows_from_ub(uint32_t to, uint64_t from, uint32_t pitch, uint32_t rows, uint32_t cols, uint32_t height)
 {
-	constexpr uint32_t c0 = ONE_BLK_SIZE / sizeof(T);
+	constexpr uint32_t c0 = block_elements<T>;
 
 	if (pitch % c0)
 		anpu_trap("Matmul: rows of a matrix in UB begin at multiples of 32 bytes");
@@ -64,35 +71,40 @@ template <class T>
 ASCENDC_FN Fractals rows_from_gm(uint32_t to, uint64_t from, uint32_t pitch, uint32_t rows, uint32_t cols, bool by_rows,
 				 uint32_t height)
 {
-	constexpr uint32_t c0 = ONE_BLK_SIZE / sizeof(T);
+	constexpr uint32_t c0 = block_elements<T>;
+	constexpr uint32_t pair = std::is_same_v<T, int4b_t> ? 2 : 1;
 	uint32_t across = div_up(cols, c0), whole = by_rows ? rows / BLOCK_CUBE : 0;
-	anpu_nd2nz_desc desc = {whole, BLOCK_CUBE, cols, BLOCK_CUBE * pitch, pitch, BLOCK_CUBE, 1,
-				across * BLOCK_CUBE * c0};
+	anpu_nd2nz_desc desc = {whole, BLOCK_CUBE, div_up(cols, pair), BLOCK_CUBE * pitch / pair, pitch / pair, BLOCK_CUBE, 1,
+				across * BLOCK_CUBE * (c0 / pair)};
+
+	if (pitch % pair)
+		anpu_trap("Matmul: a row of int4b_t in GM has an even number of elements, so that the next one begins in a byte of its own");
 
 	if (whole)
-		anpu_tile_DMA_ND2NZ(to, from, ANPU_ADDR(&desc), ANPU_CTL(0, bits_type<T>, 0));
+		anpu_tile_DMA_ND2NZ(to, from, ANPU_ADDR(&desc), ANPU_CTL(0, bits_type<CopyType<T>>, 0));
 	desc.n = rows - whole * BLOCK_CUBE;
 	desc.nd_num = 1;
 	desc.dst_c0_stride = by_rows ? BLOCK_CUBE : height * BLOCK_CUBE;
 	if (desc.n)
 		anpu_tile_DMA_ND2NZ(to + whole * across * fractal_bytes, from + uint64_t(whole) * desc.src_nd_stride * sizeof(T),
-				    ANPU_ADDR(&desc), ANPU_CTL(0, bits_type<T>, 0));
+				    ANPU_ADDR(&desc), ANPU_CTL(0, bits_type<CopyType<T>>, 0));
 	return by_rows ? Fractals{to, across, 1} : Fractals{to, 1, height};
 }
 
 /*
- * Rows from @row and columns from @col of a matrix to L1. Squares of 8-bit types are two fractals high, squares of
- * 32-bit types two fractals wide, of which the second may hold anything.
+ * Rows from @row and columns from @col of a matrix to L1. Squares of 4-bit types are four fractals high, of 8-bit
+ * types two, squares of 32-bit types two fractals wide, of which the second may hold anything.
  */
 template <class T, class Type>
 ASCENDC_FN Fractals to_l1(uint32_t to, const MatrixIn &m, uint32_t row, uint32_t col, uint32_t rows, uint32_t cols,
 			  bool by_rows)
 {
-	constexpr uint32_t c0 = ONE_BLK_SIZE / sizeof(T);
+	constexpr uint32_t c0 = block_elements<T>;
 	constexpr Hardware where = Type::format == CubeFormat::SCALAR ? Hardware::GM : hardware_of(Type::pos_);
 	uint32_t height = div_up(rows, BLOCK_CUBE);
 
-	height += sizeof(T) == 1 ? height % 2 : 0;
+	if constexpr (sizeof(T) == 1)
+		height = div_up(height, square_fractals<T>) * square_fractals<T>;
 	if constexpr (Type::format == CubeFormat::SCALAR) {
 		anpu_tile_DMA_FILL(to, height * div_up(cols, c0) * fractal_bytes, m.scalar, 0);
 		return {to, 1, height};
@@ -103,15 +115,15 @@ ASCENDC_FN Fractals to_l1(uint32_t to, const MatrixIn &m, uint32_t row, uint32_t
 	} else if constexpr (Type::format == CubeFormat::NZ) {
 		uint32_t room = height * BLOCK_CUBE, len = room < m.pitch - row ? room : m.pitch - row;
 
-		anpu_tile_DMA_BURST(to, m.place + (uint64_t(col) * m.pitch + uint64_t(row) * c0) * sizeof(T),
+		anpu_tile_DMA_BURST(to, m.place + bytes_of<T>(uint64_t(col) * m.pitch + uint64_t(row) * c0),
 				    ANPU_BURSTS(div_up(cols, c0), len, m.pitch - len, room - len), 0);
 		return {to, 1, height};
 	} else if constexpr (where == Hardware::UB) {
-		rows_from_ub<T>(to, m.place + (uint64_t(row) * m.pitch + col) * sizeof(T), m.pitch, rows, cols,
+		rows_from_ub<T>(to, m.place + bytes_of<T>(uint64_t(row) * m.pitch + col), m.pitch, rows, cols,
 				height * BLOCK_CUBE);
 		return {to, 1, height};
 	} else {
-		return rows_from_gm<T>(to, m.place + (uint64_t(row) * m.pitch + col) * sizeof(T), m.pitch, rows, cols,
+		return rows_from_gm<T>(to, m.place + bytes_of<T>(uint64_t(row) * m.pitch + col), m.pitch, rows, cols,
 				       by_rows, height);
 	}
 }
@@ -124,8 +136,8 @@ ASCENDC_FN void load(uint32_t to, uint32_t from, uint32_t count, uint32_t from_s
 /* A to L0A: fractals of 16 rows of m, row by row */
 template <class T> ASCENDC_FN void to_l0a(const Fractals &f, uint32_t m1, uint32_t k, bool transposed)
 {
-	constexpr uint64_t type = ANPU_CTL(0, bits_type<T>, 0);
-	uint32_t k1 = div_up(k, ONE_BLK_SIZE / sizeof(T));
+	constexpr uint64_t type = load_type<T>;
+	uint32_t k1 = div_up(k, block_elements<T>);
 
 	if (!transposed) {
 		for (uint32_t i = 0, all = f.down == k1 && f.across == 1; i < (all ? 1 : m1); i++)
@@ -141,17 +153,19 @@ template <class T> ASCENDC_FN void to_l0a(const Fractals &f, uint32_t m1, uint32
 			     div_up(k, BLOCK_CUBE), f.down, 2,
 			     ANPU_CTL(ANPU_LOAD_PAIR(f.across, 1), bits_type<T>, ANPU_LOAD_SQUARE));
 	} else {
-		for (uint32_t i = 0; i < div_up(m1, 2); i++)
-			load(ANPU_L0A_BASE + 2 * i * k1 * fractal_bytes, f.address + i * f.across * fractal_bytes, k1,
-			     2 * f.down, 1, ANPU_CTL(ANPU_LOAD_PAIR(f.down, k1), bits_type<T>, ANPU_LOAD_SQUARE));
+		constexpr uint32_t high = square_fractals<T>;
+
+		for (uint32_t i = 0; i < div_up(m1, high); i++)
+			load(ANPU_L0A_BASE + high * i * k1 * fractal_bytes, f.address + i * f.across * fractal_bytes, k1,
+			     high * f.down, 1, type | ANPU_CTL(ANPU_LOAD_PAIR(f.down, k1), 0, ANPU_LOAD_SQUARE));
 	}
 }
 
 /* B to L0B: fractals of 16 columns of n, row by row of k; B that is stored as n x k is transposed on the way */
 template <class T> ASCENDC_FN void to_l0b(const Fractals &f, uint32_t n1, uint32_t k, bool transposed)
 {
-	constexpr uint64_t type = ANPU_CTL(0, bits_type<T>, 0);
-	uint32_t k1 = div_up(k, ONE_BLK_SIZE / sizeof(T)), row = n1 * fractal_bytes;
+	constexpr uint64_t type = load_type<T>;
+	uint32_t k1 = div_up(k, block_elements<T>), row = n1 * fractal_bytes;
 
 	if (transposed) {
 		for (uint32_t i = 0; i < k1; i++)
@@ -166,21 +180,23 @@ template <class T> ASCENDC_FN void to_l0b(const Fractals &f, uint32_t n1, uint32
 			load(ANPU_L0B_BASE + 2 * i * row, f.address + i * f.down * fractal_bytes, n1, 2 * f.across, 1,
 			     ANPU_CTL(ANPU_LOAD_PAIR(f.across, n1), bits_type<T>, ANPU_LOAD_SQUARE));
 	} else {
+		constexpr uint32_t high = square_fractals<T>;
+
 		for (uint32_t i = 0; i < k1; i++)
-			load(ANPU_L0B_BASE + i * row, f.address + 2 * i * f.down * fractal_bytes, div_up(n1, 2), f.across,
-			     2, ANPU_CTL(ANPU_LOAD_PAIR(f.down, 1), bits_type<T>, ANPU_LOAD_SQUARE));
+			load(ANPU_L0B_BASE + i * row, f.address + high * i * f.down * fractal_bytes, div_up(n1, high), f.across,
+			     high, type | ANPU_CTL(ANPU_LOAD_PAIR(f.down, 1), 0, ANPU_LOAD_SQUARE));
 	}
 }
 
 /* How much of k fits into L0A and L0B at once beside @m1 and @n1 fractals, an even number of blocks */
 template <class T> ASCENDC_FN uint32_t depth_of(uint32_t m1, uint32_t n1)
 {
-	uint32_t most = (m1 > n1 ? m1 : n1) + (sizeof(T) == 1 ? 1 : 0);
+	uint32_t most = (m1 > n1 ? m1 : n1) + (sizeof(T) == 1 ? square_fractals<T> - 1 : 0);
 	uint32_t k1 = l0_fractals / most / 2 * 2;
 
 	if (!k1)
 		anpu_trap("Matmul: baseM and baseN are at most 1008");
-	return k1 * uint32_t(ONE_BLK_SIZE / sizeof(T));
+	return k1 * block_elements<T>;
 }
 
 } // namespace detail
