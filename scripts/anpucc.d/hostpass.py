@@ -11,9 +11,10 @@ from errors import OperatorError
 from isa import include_dir
 
 HERE = os.path.join(os.path.dirname(os.path.realpath(__file__)), "host")
-# Comments and strings, which may contain anything; then what begins and ends the angle brackets of a call.
+# Comments and strings, which may contain anything; then what begins and ends the angle brackets of a call, which formatters that do
+# not know them write with a space: << <blocks, nullptr, stream>> >(...).
 TOKENS = re.compile(r'//[^\n]*|/\*.*?\*/|R"([^ ()\\]{0,16})\(.*?\)\1"|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|'
-                    r'<<<|>>>\s*\(|[()]', re.S)
+                    r'<<\s*<|>>\s*>\s*\(|[()]', re.S)
 LOCAL = ["__cudaRegisterFatBinary", "__cudaRegisterFatBinaryEnd", "__cudaUnregisterFatBinary",
          "__cudaRegisterFunction", "__cudaPushCallConfiguration", "__cudaPopCallConfiguration",
          "cudaLaunchKernel", "anpu_launched"]
@@ -24,17 +25,17 @@ NO_CALL = ("template <class... A> struct anpu_no_call { template <class... B> in
 
 
 def find_calls(text):
-    """Where calls of kernels are: lists of four places, the kernel's name, <<<, >>>( and the last )."""
+    """Where calls of kernels are: lists of four places, the kernel's name, <<< and >>>( as pairs of begin and end, and the last )."""
     found, level, calls = [], 0, []
     for token in TOKENS.finditer(text):
         word = token.group()
-        if word == "<<<":
+        if word.startswith("<<"):
             name = re.search(r"[A-Za-z_](?:[\w:]|\s*##\s*)*\s*(?:<[^;{}]*>)?\s*$", text[:token.start()][-400:])
             if name:
                 start = max(0, token.start() - 400) + name.start()
-                calls.append((level, [start, token.start()]))
-        elif word.startswith(">>>") and calls and calls[-1][0] == level and len(calls[-1][1]) == 2:
-            calls[-1][1].append(token.start())
+                calls.append((level, [start, token.span()]))
+        elif word.startswith(">>") and calls and calls[-1][0] == level and len(calls[-1][1]) == 2:
+            calls[-1][1].append(token.span())
             level += 1
         elif word == "(":
             level += 1
@@ -59,11 +60,10 @@ def rewrite(source, copy, device):
     changes = []
     for start, opens, closes, end in find_calls(text):
         if device:
-            name = text[start:opens].strip()
-            changes += [(start, opens + 3, f"anpu_host_calls({name}, "),
-                        (closes, text.index("(", closes) + 1, ")(")]
+            name = text[start:opens[0]].strip()
+            changes += [(start, opens[1], f"anpu_host_calls({name}, "), (*closes, ")(")]
         else:
-            changes += [(start, start, "("), (end + 1, end + 1, ", anpu_launched())")]
+            changes += [(start, start, "("), (*opens, "<<<"), (*closes, ">>>("), (end + 1, end + 1, ", anpu_launched())")]
     out, at = [(NO_CALL if device else "") + f'#line 1 "{source}"\n'], 0
     for start, end, new in sorted(changes):
         out += [text[at:start], new]

@@ -66,7 +66,7 @@ cat >calls.cpp <<-'END'
 	void call(uint32_t blocks, void *stream, uint32_t *x) { plain<<<blocks, nullptr, stream>>>(x); } // a<<<b>>>(c)
 	void calls(void *stream, float *f)
 	{
-		fill<float, 3><<<TWICE(1), nullptr, stream>>>(f, 1.5f); trapped<<<1, nullptr, stream>>>();
+		fill<float, 3><<<TWICE(1), nullptr, stream>>>(f, 1.5f); trapped<< <1, nullptr, stream>> >();
 		says<<<(1 + 1), nullptr,
 		       stream>>>();
 	}

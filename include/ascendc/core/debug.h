@@ -91,6 +91,12 @@ ASCENDC_FN void Trap()
 
 #ifndef __ANPU_HOST__
 using AscendC::printf;	/* kernels call it without the namespace, too */
+
+/** trap() - Trap() by the compiler's own name */
+ASCENDC_FN void trap()
+{
+	AscendC::Trap();
+}
 #endif
 
 /* assert(condition) or assert(condition, format, values...) */

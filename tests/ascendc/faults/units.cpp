@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Cube and vector cores that hand over wrongly, by flags that one of them has for itself (mode 4). As in queues.cpp, "here" is the line. */
+/* Cube and vector cores that hand over wrongly, by flags that one of them has for itself (mode 4), and a trap. As in queues.cpp, "here" is the line. */
 #include "kernel_operator.h"
 
 using namespace AscendC;
@@ -18,4 +18,10 @@ extern "C" __global__ __aicore__ void pair_waits(GM_ADDR)
 	KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
 	if ASCEND_IS_AIC
 		CrossCoreWaitFlag<4, PIPE_FIX>(18);	/* here */
+}
+
+/* Trap() */
+extern "C" __global__ __aicore__ void trapped(GM_ADDR)
+{
+	trap();	/* here */
 }
