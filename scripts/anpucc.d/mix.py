@@ -23,7 +23,7 @@ OTHER_UNIT = {"__DAV_C220_CUBE__": "__DAV_C220_VEC__", "__DAV_C220_VEC__": "__DA
 ASKS_FOR_UNIT = re.compile(r"\bASCEND_IS_(?:NOT_)?AI[CV]\b|\bg_coreType\b|\b__DAV_C220_(?:CUBE|VEC)__\b")
 THREAD_NAMES = re.compile(r"\bthreadIdx\b|\basc_(?:syncthreads|atomic|shfl)|\b__shfl(?:_xor|_up|_down)?\s*\(|\b__umul(?:64)?hi\b|\b__(?:ld|st)g\s*<")
 RAW_NAMES = re.compile(r"\b(?:copy_gm_to_cbuf_multi_nd2nz_b(?:8|16|32s)|load_cbuf_to_c[ab](?:_transpose)?|copy_matrix_cc_to_gm|set_vector_mask|vector_dup|"
-                       r"vbrcb|vconv_[a-z0-9]+|vcg?(?:add|max|min))\s*\(")
+                       r"set_va_reg_sb|vbrcb|vconv_[a-z0-9]+|vcg?(?:add|max|min))\s*\(")
 STATES_UNIT = re.compile(r"\bKERNEL_TYPE_|\b__(?:cube|vector)__\b|\b__mix__\s*\(")
 CUBE_OPERATIONS = {"LOAD2D", "LOAD3D", "MMAD", "FIXPIPE", "DMA_ND2NZ"}
 MIX_RATIO = 3

@@ -10,6 +10,7 @@
 #include "gather.h"
 #include "reduce.h"
 #include "scalar.h"
+#include "transpose.h"
 #include "unary.h"
 
 enum class Order_t { VALUE_INDEX, INDEX_VALUE, ONLY_VALUE, ONLY_INDEX };
@@ -116,13 +117,33 @@ ASCENDC_RAW_CAST(vconv_s322f32, float, int32_t, CAST_NONE)
 #undef ASCENDC_RAW_CASTS
 #undef ASCENDC_RAW_CAST
 
-/* One result of each repeat */
+/* get_acc_val() - CSR accval, the sum of the last one of these */
+ASCENDC_FN uint64_t get_acc_val()
+{
+	return AscendC::GetAccVal();
+}
+
+/* The sum of all repeats, which is in CSR accval alone */
+template <class T>
+ASCENDC_FN void vcadd(decltype(nullptr), const __ubuf__ T *src, uint8_t repeat, uint16_t, uint16_t srcBlk, uint16_t srcRep, bool)
+{
+	using Element = AscendC::detail::RawElement<T>;
+	AscendC::LocalTensor<Element> sums = AscendC::detail::scratch<Element>(AscendC::ONE_BLK_SIZE / sizeof(Element) * 32);
+
+	AscendC::detail::reduce_repeats<Element, false>(sums, AscendC::detail::raw_ub(src), ANPU_RED_SUM | ANPU_RED_REPEAT, 0,
+			AscendC::MASK_PLACEHOLDER, repeat, 1, srcBlk, srcRep);
+	AscendC::detail::reduce_all(sums, sums, ANPU_RED_SUM, false, repeat);
+}
+
+/* One result of each repeat; counted: one of all */
 template <class T>
 ASCENDC_FN void vcadd(__ubuf__ T *dst, const __ubuf__ T *src, uint8_t repeat, uint16_t dstRep, uint16_t srcBlk, uint16_t srcRep,
 		      bool counted)
 {
-	if (counted)
-		anpu_trap("vcadd: the sum of all repeats (mode 1) is not built; use ReduceSum()");
+	if (counted) {
+		vcadd(nullptr, src, repeat, dstRep, srcBlk, srcRep, counted);
+		return;
+	}
 	AscendC::WholeReduceSum<AscendC::detail::RawElement<T>, false>(AscendC::detail::raw_ub(dst), AscendC::detail::raw_ub(src),
 			AscendC::MASK_PLACEHOLDER, repeat, dstRep, srcBlk, srcRep);
 }
@@ -152,6 +173,56 @@ ASCENDC_RAW_PARTS(vcgmax, BlockReduceMax)
 ASCENDC_RAW_PARTS(vcgmin, BlockReduceMin)
 ASCENDC_RAW_PARTS(vcpadd, PairReduceSum)
 #undef ASCENDC_RAW_PARTS
+
+/* A matrix of 16 rows of 16 elements of 16 bits */
+template <class T> ASCENDC_FN void vtranspose(__ubuf__ T *dst, const __ubuf__ T *src)
+{
+	AscendC::Transpose(AscendC::detail::raw_ub(dst), AscendC::detail::raw_ub(src));
+}
+
+/** enum ub_addr8_t - registers that hold eight addresses in UB each; two that follow each other are the 16 rows of a transposition */
+enum ub_addr8_t { VA0, VA1, VA2, VA3, VA4, VA5, VA6, VA7 };
+
+namespace AscendC {
+namespace detail {
+
+template <class> struct AddressRegisters {
+	static inline __BLOCK_LOCAL__ uint64_t place[8][8];
+};
+
+template <class T> ASCENDC_FN void scatter_rows(ub_addr8_t dst, ub_addr8_t src, const TransDataTo5HDParams &params)
+{
+	if (dst > VA6 || src > VA6)
+		anpu_trap("scatter_vnchwconv: rows are in a register and the next one, VA6 and VA7 are the last two");
+	trans_5hd<T>(AddressRegisters<void>::place[dst], AddressRegisters<void>::place[src], params);
+}
+
+} // namespace detail
+} // namespace AscendC
+
+ASCENDC_FN void set_va_reg_sb(ub_addr8_t name, const uint64_t *addresses)
+{
+	for (int i = 0; i < 8; i++)
+		AscendC::detail::AddressRegisters<void>::place[name][i] =
+			AscendC::detail::scratchpad_place(reinterpret_cast<const uint8_t *>(addresses[i]), ANPU_UB_BASE, ANPU_UB_SIZE);
+}
+
+ASCENDC_FN void scatter_vnchwconv_b16(ub_addr8_t dst, ub_addr8_t src, uint8_t repeat, uint16_t dstStride, uint16_t srcStride)
+{
+	AscendC::detail::scatter_rows<uint16_t>(dst, src, AscendC::TransDataTo5HDParams(false, false, repeat, dstStride, srcStride));
+}
+
+ASCENDC_FN void scatter_vnchwconv_b32(ub_addr8_t dst, ub_addr8_t src, uint8_t repeat, uint16_t dstStride, uint16_t srcStride)
+{
+	AscendC::detail::scatter_rows<uint32_t>(dst, src, AscendC::TransDataTo5HDParams(false, false, repeat, dstStride, srcStride));
+}
+
+ASCENDC_FN void scatter_vnchwconv_b8(ub_addr8_t dst, ub_addr8_t src, uint8_t repeat, uint16_t dstStride, uint16_t srcStride,
+				     bool dstHighHalf, bool srcHighHalf)
+{
+	AscendC::detail::scatter_rows<uint8_t>(dst, src, AscendC::TransDataTo5HDParams(dstHighHalf, srcHighHalf, repeat, dstStride,
+										       srcStride));
+}
 
 /* Copies to global memory that add; each type chooses addition, the only operation that is built for these functions. */
 ASCENDC_FN void set_atomic_add() {}

@@ -332,12 +332,14 @@ ASCENDC_FN void ReduceMin(const LocalTensor<T> &dst, const LocalTensor<T> &src, 
 	detail::reduce_two_steps(dst, src, work, ANPU_RED_MIN, calIndex, mask, repeatTimes, srcRepStride);
 }
 
-/** GetAccVal() - the sum that ReduceSum() computed last */
-template <class T> ASCENDC_FN T GetAccVal()
+/** GetAccVal() - the sum that ReduceSum() computed last; without a type the 64 bits whose low ones it is */
+template <class T = uint64_t> ASCENDC_FN T GetAccVal()
 {
 	uint64_t value = anpu_csr_accval();
 
-	if constexpr (sizeof(T) == 4)
+	if constexpr (sizeof(T) == 8)
+		return __builtin_bit_cast(T, value);
+	else if constexpr (sizeof(T) == 4)
 		return __builtin_bit_cast(T, uint32_t(value));
 	else
 		return __builtin_bit_cast(T, uint16_t(value));

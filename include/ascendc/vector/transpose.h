@@ -48,6 +48,8 @@ ASCENDC_FN void trans_5hd(const uint64_t to[16], const uint64_t from[16], const 
 {
 	constexpr uint32_t row = ONE_BLK_SIZE / sizeof(T);
 
+	/* the scalar unit does what is the vector unit's: in the order of that one's operations */
+	anpu_sys_PIPEBAR(ANPU_PIPE_ALL, 0);
 	for (uint32_t r = 0; r < p.repeatTimes; r++) {
 		T rows[16][row];
 
@@ -74,6 +76,7 @@ ASCENDC_FN void trans_5hd(const uint64_t to[16], const uint64_t from[16], const 
 			}
 		}
 	}
+	anpu_sys_PIPEBAR(ANPU_PIPE_ALL, 0);
 }
 
 } // namespace detail

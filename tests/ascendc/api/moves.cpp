@@ -111,6 +111,16 @@ TEST(transpose)
 	for (int i = 0; i < 256; i++)
 		assert(same(c((15 - i / 16) * 16 + i % 16), a(i % 16 * 16 + i / 16)));
 
+	/* between operations of the vector unit, whose order is enough */
+	Adds(a, a, half(1), 256);
+	PipeBarrier<PIPE_V>();
+	TransDataTo5HD<half>(to, from, TransDataTo5HDParams(false, false, 1, 0, 0));
+	PipeBarrier<PIPE_V>();
+	Adds(c, c, half(1), 256);
+	PipeBarrier<PIPE_ALL>();
+	for (int i = 0; i < 256; i++)
+		assert(same(c((15 - i / 16) * 16 + i % 16), half(float(a(i % 16 * 16 + i / 16)) + 1)));
+
 	half *rows[16], *columns[16];
 	for (int i = 0; i < 16; i++) {
 		rows[i] = (half *)a[i * 16].GetPhyAddr();

@@ -90,6 +90,37 @@ TEST(matrices_of_a_result)
 		}
 }
 
+/* 16 rows of a block each, whose addresses are in pairs of registers, and a whole matrix */
+TEST(rows_become_columns)
+{
+	static uint16_t in[16][16], out[2][16][16];
+	uint16_t *from = from_zero<uint16_t>(0), *to = from_zero<uint16_t>(512), *matrix = from_zero<uint16_t>(1024);
+	uint64_t rows[4][8];
+
+	for (uint32_t i = 0; i < 256; i++)
+		in[i / 16][i % 16] = uint16_t(i * 3);
+	for (uint32_t i = 0; i < 16; i++) {
+		rows[i / 8][i % 8] = uint64_t(reinterpret_cast<uintptr_t>(from + i * 16));
+		rows[2 + i / 8][i % 8] = uint64_t(reinterpret_cast<uintptr_t>(to + (15 - i) * 16));
+	}
+	pipe_barrier(PIPE_ALL);
+	copy_gm_to_ubuf(from, &in[0][0], 0, 1, 16, 0, 0);
+	set_va_reg_sb(VA2, rows[0]);
+	set_va_reg_sb(VA3, rows[1]);
+	set_va_reg_sb(VA0, rows[2]);
+	set_va_reg_sb(VA1, rows[3]);
+	set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+	wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+	scatter_vnchwconv_b16(VA0, VA2, 1, 0, 0);
+	vtranspose(matrix, from);
+	set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+	wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+	copy_ubuf_to_gm(&out[0][0][0], to, 0, 1, 32, 0, 0);
+	pipe_barrier(PIPE_ALL);
+	for (uint32_t i = 0; i < 256; i++)
+		assert(out[0][15 - i / 16][i % 16] == in[i % 16][i / 16] && out[1][i / 16][i % 16] == in[i % 16][i / 16]);
+}
+
 /* Elements beyond the mask keep what they have */
 TEST(vectors_from_zero)
 {
@@ -121,6 +152,17 @@ TEST(vectors_from_zero)
 	pipe_barrier(PIPE_V);
 	vconv_f162f32(from_zero<float>(1536), from_zero<half>(2048), 1, 1, 1, 8, 4);
 	pipe_barrier(PIPE_ALL);
+	/* rows of 64 and of 5 elements: sums that have no place but accval */
+	vcadd(nullptr, y, 1, 1, 1, 8, true);
+	set_flag(PIPE_V, PIPE_S, EVENT_ID0);
+	wait_flag(PIPE_V, PIPE_S, EVENT_ID0);
+	uint64_t sum = AscendC::GetAccVal();
+	assert(*reinterpret_cast<float *>(&sum) == 253, "%f", *reinterpret_cast<float *>(&sum));
+	set_vector_mask(0, (1ull << 5) - 1);
+	vcadd(from_zero<float>(1024), y, 3, 1, 1, 1, true);
+	sum = get_acc_val();
+	assert(*reinterpret_cast<float *>(&sum) == 60, "%f", *reinterpret_cast<float *>(&sum));
+	set_vector_mask(uint64_t(-1), uint64_t(-1));
 	copy_ubuf_to_gm(out, z, 0, 1, 40, 0, 0);
 	pipe_barrier(PIPE_ALL);
 	set_atomic_f32();
