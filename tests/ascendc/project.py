@@ -203,6 +203,10 @@ def judges():
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader("runs", importlib.machinery.SourceFileLoader("runs", runs_file)))
     module.__loader__.exec_module(module)
     bad = ""
+    # inputs by the names of their files where all have one, else as they come
+    for files, want in ((("input_x", "input_dy"), ["input_dy", "input_x"]), (("a", "b"), ["a", "b"]), (("dy", "input_z"), ["dy", "input_z"])):
+        got = [path for path, _, _ in module.by_names(["dy", "x"], [(f, "float16", (1,)) for f in files])]
+        bad += f"inputs {files} are given as {got}\n" if got != want else ""
     with tempfile.TemporaryDirectory() as tmp:
         verify = os.path.join(tmp, "verify_result.py")
         for said, want in (("error ratio: 0.0000, tolerance: 0.0001\ntest pass", ""), ("[ERROR] result error", "wrong"), ("verify failed", "wrong"), ("", "")):

@@ -47,6 +47,7 @@ public:
 	OfKernel &operator=(const OfKernel &other)
 	{
 		value = other.value;
+		keep(&value, sizeof(value));
 		return *this;
 	}
 

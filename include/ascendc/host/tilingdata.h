@@ -37,7 +37,28 @@ public:
 		}
 	}
 
+	/** SetDataPtr() - where fields that are set from now on are written at once, beside what SaveToBuffer() writes */
+	void SetDataPtr(void *buffer)
+	{
+		buffer_.at = static_cast<char *>(buffer);
+		for (const Field &field : fields_) {
+			if (field.nested)
+				reinterpret_cast<TilingDef *>(reinterpret_cast<char *>(this) + field.from)->SetDataPtr(buffer_.at + field.to);
+		}
+	}
+
 protected:
+	/* A field has a new value. */
+	void keep(const void *place, size_t size)
+	{
+		if (!buffer_.at)
+			return;
+		for (const Field &field : fields_) {
+			if (field.from == static_cast<const char *>(place) - reinterpret_cast<const char *>(this))
+				memcpy(buffer_.at + field.to, place, size);
+		}
+	}
+
 	struct Field {
 		ptrdiff_t from;
 		size_t to, size;
@@ -67,7 +88,17 @@ private:
 		return 0;
 	}
 
+	/* A copy of an object does not write where the object does. */
+	struct Buffer {
+		Buffer() = default;
+		Buffer(const Buffer &) {}
+		Buffer &operator=(const Buffer &) { return *this; }
+
+		char *at = nullptr;
+	};
+
 	std::vector<Field> fields_;
+	Buffer buffer_;
 	size_t end_ = 0, align_ = 1;
 };
 
@@ -75,12 +106,12 @@ private:
 
 #define BEGIN_TILING_DATA_DEF(name)	class name : public ::optiling::TilingDef { public:
 #define TILING_DATA_FIELD_DEF(type, name) \
-	public: void set_##name(type value) { name##_ = value; } \
+	public: void set_##name(type value) { name##_ = value; keep(&name##_, sizeof(name##_)); } \
 	type get_##name() const { return name##_; } \
 	private: type name##_ = {}; \
 	int name##_place_ = field(&name##_, sizeof(type), alignof(type)); public:
 #define TILING_DATA_FIELD_DEF_ARR(type, count, name) \
-	public: void set_##name(const type *values) { memcpy(name##_, values, sizeof(name##_)); } \
+	public: void set_##name(const type *values) { memcpy(name##_, values, sizeof(name##_)); keep(name##_, sizeof(name##_)); } \
 	type *get_##name() { return name##_; } \
 	const type *get_##name() const { return name##_; } \
 	private: type name##_[count] = {}; \

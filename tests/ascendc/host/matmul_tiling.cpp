@@ -55,6 +55,32 @@ static bool generations_are_right()
 	return true;
 }
 
+BEGIN_TILING_DATA_DEF(InnerData)
+	TILING_DATA_FIELD_DEF(uint64_t, wide);
+END_TILING_DATA_DEF;
+BEGIN_TILING_DATA_DEF(OuterData)
+	TILING_DATA_FIELD_DEF(uint8_t, narrow);
+	TILING_DATA_FIELD_DEF_STRUCT(InnerData, inner);
+	TILING_DATA_FIELD_DEF_ARR(uint16_t, 2, pair);
+END_TILING_DATA_DEF;
+
+/* What SetDataPtr() names has each field as soon as it is set, as SaveToBuffer() would write it; a copy of the object writes nothing there */
+static bool fields_go_to_buffer()
+{
+	const uint16_t pair[2] = {7, 8};
+	uint64_t live[3] = {}, saved[3] = {};
+	OuterData data;
+
+	data.SetDataPtr(live);
+	data.set_narrow(5);
+	data.inner.set_wide(6);
+	data.set_pair(pair);
+	OuterData copy = data;
+	copy.set_narrow(9);
+	data.SaveToBuffer(saved, sizeof(saved));
+	return data.GetDataSize() == sizeof(live) && saved[1] == 6 && !memcmp(live, saved, sizeof(live));
+}
+
 /* Communication: nothing is written, and nothing fails */
 static bool communication_is_told()
 {
@@ -154,6 +180,8 @@ int main(int argc, char **argv)
 	if (data.GetDataSize() != sizeof(plain) || memcmp(&data.value, &plain, sizeof(plain)) ||
 	    data.get_baseM() != plain.baseM)
 		return 4;
+	if (!fields_go_to_buffer())
+		return 6;
 	SysTilingTempBufSize size;
 
 	if (MultiCoreMatmulGetTmpBufSize(data, size) || size.ubSize || size.l0cSize != int32_t(plain.baseM * plain.baseN * 4))
