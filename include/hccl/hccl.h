@@ -104,14 +104,29 @@ extern HcclResult HcclCommUnsetMemoryRange(HcclComm comm, void *baseVirPtr);
 extern HcclResult HcclCommActivateCommMemory(HcclComm comm, void *virPtr, size_t size, size_t offset,
 		aclrtDrvMemHandle handle, uint64_t flags);
 extern HcclResult HcclCommDeactivateCommMemory(HcclComm comm, void *virPtr);
-/* The same with memory of equal size on all ranks; flag: 1 */
+/*
+ * Windows: memory of this rank, of aclrtMalloc() on its device, that other ranks find. Collectives copy as before.
+ *
+ * HcclCommSymWinRegister - all ranks call it, with memory of the same meaning in the same order; @flag: 1.
+ * HcclCommRegister - the same for memory that not all ranks have; @flag: 0. HcclCommExchangeMem() tells which belong together.
+ * A rank has up to 32 windows of a communicator; they end with it.
+ */
 extern HcclResult HcclCommSymWinRegister(HcclComm comm, void *addr, uint64_t size, HcclCommSymWindow *winHandle,
 		uint32_t flag);
 extern HcclResult HcclCommSymWinDeregister(HcclCommSymWindow winHandle);
+/* HcclCommSymWinGet - the window that has @size bytes at @ptr, and where in it; HCCL_E_NOT_FOUND: none */
 extern HcclResult HcclCommSymWinGet(HcclComm comm, void *ptr, size_t size, HcclCommSymWindow *winHandle,
 		size_t *offset);
-/* HcclSymWinGetPeerPointer - HCCL_E_NOT_SUPPORT: windows of other ranks are not mapped */
+/*
+ * HcclSymWinGetPeerPointer - the address of byte @offset of the window of @peerRank, for operators and copies of this rank's
+ * device. It waits up to HCCL_EXEC_TIMEOUT seconds until that rank has registered it, and is good until this rank's window
+ * ends. HCCL_E_NOT_SUPPORT: devices do not reach each other, as those of several machines, or of processes with ANPU_DEVICE=direct.
+ */
 extern HcclResult HcclSymWinGetPeerPointer(HcclCommSymWindow winHandle, size_t offset, uint32_t peerRank, void **ptr);
+extern HcclResult HcclCommRegister(HcclComm comm, void *addr, uint64_t size, void **handle, uint32_t flag);
+extern HcclResult HcclCommDeregister(HcclComm comm, void *handle);
+/* HcclCommExchangeMem - ranks @peerRanks call it with windows of theirs, and this rank among their peers; returns when all have */
+extern HcclResult HcclCommExchangeMem(HcclComm comm, void *windowHandle, uint32_t *peerRanks, uint32_t peerRankNum);
 
 /* Questions ------------------------------------------------------------------------------------ */
 

@@ -11,6 +11,7 @@
  *	watch.c	    a thread per rank that hears of the end of others
  *	suspend.c   communicators that are stopped, and go on
  *	memory.c    what programs say of their memory
+ *	symwin.c    memory of a rank that others find by the communicator
  *	check/	    the checking mode: do all ranks call the same, and is what is sent what is received
  *	algo/link.c chunks from rank to rank, as tasks of a stream
  *	algo/reduce.c  dst = dst op src, as a task
@@ -139,7 +140,21 @@ enum hccl_left {
 	HCCL_LEFT     /* all its tasks have run, and there will be no others */
 };
 
+/* Memory of a rank that others may find, see symwin.c; in memory that they share */
+struct hccl_window_card {
+	_Atomic uint64_t number; /* of the rank's windows, from 1; 0: none, or being written */
+	uint64_t base, size;
+	uint64_t token;		 /* of the process, see hccl_process_token() */
+	int32_t device;
+	char key[65];		 /* for other processes; empty: they cannot reach it */
+};
+
+/* Of a rank at a time */
+#define HCCL_WINDOWS 32
+
 struct hccl_public {
+	struct hccl_window_card windows[HCCL_WINDOWS];
+	_Atomic uint64_t registered; /* windows so far */
 	_Atomic uint64_t called; /* collectives so far */
 	_Atomic uint32_t left;	 /* enum hccl_left */
 	char call[24];		 /* the latest; may be torn, and is only shown */
@@ -271,6 +286,8 @@ bool hccl_comm_each(bool (*fn)(struct hccl_comm *c, void *arg), void *arg);
 
 /* net/reach.c: memory of this rank, and of all others */
 HcclResult hccl_reach_all(struct hccl_comm *c);
+/* Equal for ranks of one process only: numbers of processes are used again */
+uint64_t hccl_process_token(void);
 /* Others' memory, and this rank's */
 void hccl_close_peers(struct hccl_comm *c);
 void hccl_free_memory(struct hccl_comm *c);
@@ -311,8 +328,8 @@ void hccl_watch_abort(struct hccl_comm *c);
 /* The same of one that is suspended: what comes later into its streams is no failure */
 void hccl_watch_drop(struct hccl_comm *c);
 
-/* memory.c: the communicator ends */
-void hccl_windows_end(const struct hccl_comm *c);
+/* symwin.c: the communicator ends */
+void hccl_windows_end(struct hccl_comm *c);
 
 /* suspend.c: for the watcher, which has been asked to resume */
 void hccl_resume_asked(struct hccl_comm *c);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * Memory that programs tell the library of, so that it need not copy: address ranges of the process with blocks in
- * use, and windows of equal size on all ranks. What the program says is checked and kept, as it is documented; data go
- * through the communicator's memory all the same, as results do not depend on it.
+ * use. What the program says is checked and kept, as it is documented; data go through the communicator's memory all
+ * the same, as results do not depend on it.
  */
 #include <stdlib.h>
 
@@ -15,16 +15,8 @@ struct range {
 	bool block; /* a part of a range that has memory */
 };
 
-struct window {
-	struct window *next;
-	struct hccl_comm *c;
-	uintptr_t base;
-	uint64_t size;
-};
-
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct range *ranges;
-static struct window *windows;
 
 /* The one of a kind that has bytes of @base ... @base + @size - 1; lock held */
 static struct range *find(bool block, uintptr_t base, size_t size)
@@ -155,104 +147,4 @@ HcclResult HcclCommDeactivateCommMemory(HcclComm comm, void *virPtr)
 	HCCL_ENTER();
 	ret = look(comm, "virPtr", virPtr, 1);
 	return ret ? ret : take_away(true, (uintptr_t)virPtr);
-}
-
-/* Windows ---------------------------------------------------------------------------------------- */
-
-static HcclResult add_window(struct hccl_comm *c, void *addr, uint64_t size, HcclCommSymWindow *out)
-{
-	struct window *w = calloc(1, sizeof(*w));
-
-	if (!w)
-		return hccl_fail(HCCL_E_MEMORY, "no memory for a window");
-	*w = (struct window){ NULL, c, (uintptr_t)addr, size };
-	*out = w;
-	pthread_mutex_lock(&lock);
-	w->next = windows;
-	windows = w;
-	pthread_mutex_unlock(&lock);
-	return HCCL_SUCCESS;
-}
-
-HcclResult HcclCommSymWinRegister(HcclComm comm, void *addr, uint64_t size, HcclCommSymWindow *winHandle, uint32_t flag)
-{
-	HcclResult ret = HCCL_SUCCESS;
-	struct hccl_comm *c;
-
-	HCCL_ENTER();
-	c = hccl_comm_get(comm, &ret);
-	if (!c)
-		return ret;
-	if (!addr || !winHandle)
-		ret = hccl_fail(HCCL_E_PTR, "%s is NULL", addr ? "winHandle" : "addr");
-	else if (!size || (uintptr_t)addr + size < (uintptr_t)addr)
-		ret = hccl_fail(HCCL_E_PARA, "size is %llu, which is none for memory at %p", (unsigned long long)size, addr);
-	else if (flag != HCCL_WIN_COLL_SYMMETRIC)
-		ret = hccl_fail(HCCL_E_PARA, "flag is %u and must be HCCL_WIN_COLL_SYMMETRIC (1)", flag);
-	else
-		ret = add_window(c, addr, size, winHandle);
-	hccl_comm_put(c);
-	return ret;
-}
-
-HcclResult HcclCommSymWinDeregister(HcclCommSymWindow winHandle)
-{
-	struct window **p = &windows, *w;
-
-	HCCL_ENTER();
-	if (!winHandle)
-		return hccl_fail(HCCL_E_PTR, "winHandle is NULL");
-	pthread_mutex_lock(&lock);
-	while (*p && *p != winHandle)
-		p = &(*p)->next;
-	w = *p;
-	if (w)
-		*p = w->next;
-	pthread_mutex_unlock(&lock);
-	free(w);
-	return w ? HCCL_SUCCESS : hccl_fail(HCCL_E_PARA, "winHandle is %p, which is no window (any more)", winHandle);
-}
-
-HcclResult HcclCommSymWinGet(HcclComm comm, void *ptr, size_t size, HcclCommSymWindow *winHandle, size_t *offset)
-{
-	uintptr_t at = (uintptr_t)ptr;
-	HcclResult ret = HCCL_SUCCESS;
-	struct hccl_comm *c;
-	struct window *w;
-
-	HCCL_ENTER();
-	c = hccl_comm_get(comm, &ret);
-	if (!c)
-		return ret;
-	if (!ptr || !winHandle || !offset)
-		ret = hccl_fail(HCCL_E_PTR, "%s is NULL", !ptr ? "ptr" : winHandle ? "offset" : "winHandle");
-	pthread_mutex_lock(&lock);
-	for (w = windows; w && (w->c != c || at < w->base || at - w->base >= w->size || size > w->size - (at - w->base));)
-		w = w->next;
-	if (!ret && w) {
-		*winHandle = w;
-		*offset = at - w->base;
-	}
-	pthread_mutex_unlock(&lock);
-	if (!ret && !w)
-		ret = hccl_fail(HCCL_E_NOT_FOUND, "%p with %zu bytes is in no window of the communicator", ptr, size);
-	hccl_comm_put(c);
-	return ret;
-}
-
-void hccl_windows_end(const struct hccl_comm *c)
-{
-	struct window **p = &windows, *w;
-
-	pthread_mutex_lock(&lock);
-	while (*p) {
-		w = *p;
-		if (w->c != c) {
-			p = &w->next;
-			continue;
-		}
-		*p = w->next;
-		free(w);
-	}
-	pthread_mutex_unlock(&lock);
 }

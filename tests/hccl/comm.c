@@ -445,7 +445,6 @@ static void communicators_tell_their_settings(void)
 {
 	HcclConfigTypeOpExpansionMode mode = HCCL_OP_EXPANSION_MODE_INVALID;
 	char algo[HCCL_COMM_ALGO_MAX_LENGTH] = "?";
-	void *window = &window, *ptr;
 	HcclCommConfig config;
 	HcclRootInfo root;
 	HcclComm comm;
@@ -470,7 +469,6 @@ static void communicators_tell_their_settings(void)
 		HCCL(HcclCommDestroy(comm));
 	}
 	HFAILS(HcclConfigGetInfo(comm, HCCL_CONFIG_TYPE_HCCL_ALGO, sizeof(algo), algo), HCCL_E_PARA, "communicator");
-	HFAILS(HcclSymWinGetPeerPointer(window, 0, 0, &ptr), HCCL_E_NOT_SUPPORT, "HcclSymWinGetPeerPointer", "not built");
 }
 
 /* Some programs look for it in the library instead of taking the header's */

@@ -310,28 +310,6 @@ static void ranges(struct rank *r)
 	HFAILS(HcclCommUnsetMemoryRange(c, at), HCCL_E_PARA, "range");
 }
 
-static void windows(struct rank *r)
-{
-	size_t offset = 0;
-	HcclCommSymWindow win, got = NULL;
-	int32_t *buf = dev_with(NULL, N * 4);
-
-	HCCL(HcclCommSymWinRegister(r->comm, buf, N * 4, &win, HCCL_WIN_COLL_SYMMETRIC));
-	HCCL(HcclCommSymWinGet(r->comm, buf + 5, 8, &got, &offset));
-	CHECK(got == win);
-	CHECK_EQ(offset, 20);
-	check_sum(r, buf);
-	HFAILS(HcclCommSymWinGet(r->comm, buf + N - 1, 8, &got, &offset), HCCL_E_NOT_FOUND, "no window");
-	HFAILS(HcclCommSymWinGet(r->comm, buf, 8, NULL, &offset), HCCL_E_PTR, "winHandle");
-	HFAILS(HcclCommSymWinRegister(r->comm, buf, N * 4, &win, 0), HCCL_E_PARA, "flag is 0");
-	HFAILS(HcclCommSymWinRegister(r->comm, buf, 0, &win, 1), HCCL_E_PARA, "size is 0");
-	HFAILS(HcclCommSymWinRegister(r->comm, NULL, 1, &win, 1), HCCL_E_PTR, "addr");
-	HCCL(HcclCommSymWinDeregister(win));
-	HFAILS(HcclCommSymWinDeregister(win), HCCL_E_PARA, "no window");
-	HFAILS(HcclCommSymWinDeregister(NULL), HCCL_E_PTR, "winHandle");
-	ACL(aclrtFree(buf));
-}
-
 static void cards(struct rank *r)
 {
 	uint32_t ranks[2] = { 0, 1 };
@@ -348,7 +326,6 @@ static void cards(struct rank *r)
 static void memory(struct rank *r)
 {
 	ranges(r);
-	windows(r);
 	cards(r);
 }
 

@@ -41,7 +41,7 @@ struct card {
 	char key[65];
 };
 
-static uint64_t process_token(void)
+uint64_t hccl_process_token(void)
 {
 	static _Atomic uint64_t token;
 	uint64_t mine = 0, none = 0;
@@ -295,7 +295,7 @@ static HcclResult find_groups(struct hccl_comm *c, const struct card *all)
 
 HcclResult hccl_reach_all(struct hccl_comm *c)
 {
-	struct card mine = { .pid = getpid(), .token = process_token(), .device = c->device,
+	struct card mine = { .pid = getpid(), .token = hccl_process_token(), .device = c->device,
 			     .inside = device_in_process(), .machine = own_machine() };
 	struct card *all = calloc(c->ranks, sizeof(*all));
 	HcclResult ret;
