@@ -14,6 +14,7 @@ include $(anpu_here)model/core/sources.mk
 ANPU_DEVICE_SRCS := \
 	model/model.c \
 	model/regs.c \
+	model/diag/codelist.c \
 	model/diag/debug.c \
 	model/diag/fault.c \
 	model/diag/inject.c \

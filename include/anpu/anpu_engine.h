@@ -15,7 +15,7 @@
 #include <sys/types.h>
 
 /** ANPU_ENGINE_VERSION - of struct anpu_engine: an engine of another version is not used */
-#define ANPU_ENGINE_VERSION	4
+#define ANPU_ENGINE_VERSION	5
 
 /** ANPU_ENGINE_MAX_NODES - nodes have numbers below this */
 #define ANPU_ENGINE_MAX_NODES	64
@@ -36,8 +36,6 @@
  *	NULL: store to the page, which is mapped only then
  * @moves_memory: an object of the program's memory costs a copy of that memory, so nobody makes one for a
  *	single transfer
- * @code: for a debugger of operators: an ELF file of @size bytes has been put at @base + its addresses, @name is its
- *	path or what people call it; without an image it is not there any more. NULL: nobody wants to know
  * @shared: devices of other processes write words in these @size bytes of registered memory, or wait for them there. NULL:
  *	nobody wants to know
  * @bridges: path of a PCI device in sysfs, through its bridges, into a buffer of PATH_MAX bytes
@@ -55,7 +53,6 @@ struct anpu_engine {
 	ssize_t (*read)(int fd, void *buf, size_t size);
 	void (*doorbell)(int fd, uint32_t queue, uint64_t wptr);
 	bool moves_memory;
-	void (*code)(int fd, uint64_t base, const char *name, const void *image, size_t size);
 	void (*shared)(int fd, const void *at, size_t size);
 	int (*bridges)(uint64_t pci_address, char *path);
 };

@@ -62,7 +62,7 @@
 /** ANPU_REG_VERSION - RO, bits 31:16 major, 15:0 minor; bits 47:32 the ISA's version */
 #define ANPU_REG_VERSION	0x008
 #define ANPU_VERSION_MAJOR	1
-#define ANPU_VERSION_MINOR	9
+#define ANPU_VERSION_MINOR	10
 
 /** ANPU_REG_CAPS - RO, ANPU_CAP_* */
 #define ANPU_REG_CAPS		0x010
@@ -125,6 +125,8 @@
 #define ANPU_CAP_BLOCKS		(1ULL << 22)
 /** ANPU_CAP_NAMES - the registers SOC and CANN are there (since 1.8) */
 #define ANPU_CAP_NAMES		(1ULL << 23)
+/** ANPU_CAP_CODE_LIST - a debugger looks at struct anpu_code_list of processes (since 1.10) */
+#define ANPU_CAP_CODE_LIST	(1ULL << 24)
 
 /** ANPU_REG_HBM_SIZE - RO, bytes; the HBM is zero at power-on, and no reset changes it */
 #define ANPU_REG_HBM_SIZE	0x018

@@ -51,6 +51,20 @@ ANPU_CHECK_SIZE(struct anpu_overflow, 64);
 ANPU_CHECK_OFFSET(struct anpu_overflow, status, 0);
 ANPU_CHECK_OFFSET(struct anpu_overflow, reserved, 4);
 
+ANPU_CHECK_SIZE(struct anpu_code_list, 32);
+ANPU_CHECK_OFFSET(struct anpu_code_list, magic, 0);
+ANPU_CHECK_OFFSET(struct anpu_code_list, serial, 8);
+ANPU_CHECK_OFFSET(struct anpu_code_list, first, 16);
+ANPU_CHECK_OFFSET(struct anpu_code_list, reserved, 24);
+
+ANPU_CHECK_SIZE(struct anpu_code_file, 128);
+ANPU_CHECK_OFFSET(struct anpu_code_file, next, 0);
+ANPU_CHECK_OFFSET(struct anpu_code_file, serial, 8);
+ANPU_CHECK_OFFSET(struct anpu_code_file, base, 16);
+ANPU_CHECK_OFFSET(struct anpu_code_file, image, 24);
+ANPU_CHECK_OFFSET(struct anpu_code_file, size, 32);
+ANPU_CHECK_OFFSET(struct anpu_code_file, name, 40);
+
 ANPU_CHECK_SIZE(struct anpu_trace_buffer, 64);
 ANPU_CHECK_OFFSET(struct anpu_trace_buffer, ring, 0);
 ANPU_CHECK_OFFSET(struct anpu_trace_buffer, size, 8);

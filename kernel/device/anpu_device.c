@@ -243,6 +243,8 @@ static void anpu_query_info(struct anpu_device *adev, struct drm_anpu_info *info
 		info->flags |= DRM_ANPU_INFO_LAUNCH;
 	if (adev->caps & ANPU_CAP_TRACE)
 		info->flags |= DRM_ANPU_INFO_TRACE;
+	if (adev->caps & ANPU_CAP_CODE_LIST)
+		info->flags |= DRM_ANPU_INFO_CODE_LIST;
 }
 
 static void anpu_query_memory(struct anpu_device *adev, struct anpu_file *file,

@@ -114,6 +114,7 @@ const struct anpu_device_life anpu_device_life[] = {
 	{ .end = anpu_print_drain, .release = anpu_print_free },
 	{ .opened = anpu_hang_watch, .end = anpu_hang_watch_end },
 	{ .release = anpu_timeline_free },
+	{ .release = anpu_code_list_free },
 	{ .opened = anpu_exceptions_opened, .release = anpu_overflow_free },
 	/* from here on no object of the device gets a handle */
 	{ .end = acl_obj_end_device },

@@ -173,7 +173,7 @@ static void name_port(char *to, unsigned int i, const char *env)
 		copy_text(to, sizeof(gdb_text[0]), "%s", env);
 }
 
-static bool set_gdb(struct device *dev)
+static void set_gdb(struct device *dev)
 {
 	char *text = gdb_text[dev->number];
 	const char *env = getenv("ANPU_GDB");
@@ -181,10 +181,7 @@ static bool set_gdb(struct device *dev)
 	if (!*text && env && *env)
 		name_port(text, dev->number, env);
 	dev->config.gdb = *text ? text : NULL;
-	if (!*text || !shared_device)
-		return true;
-	copy_text(wrong, sizeof(wrong), "gdb=%s: anpu-server has several programs, and gdb is for one: use ANPU_DEVICE=direct", text);
-	return false;
+	dev->config.several = shared_device;
 }
 
 static bool describe(unsigned int i, char *text)
@@ -211,8 +208,7 @@ static bool describe(unsigned int i, char *text)
 	dev->config.core = *core_name[i] ? core_name[i] : NULL;
 	dev->config.record = *record_name[i] ? record_name[i] : NULL;
 	anpu_config_inject(&dev->config, inject_text[i]);
-	if (!set_gdb(dev))
-		return false;
+	set_gdb(dev);
 	if (anpu_config_check(&dev->config, why, sizeof(why)))
 		return true;
 	copy_text(wrong, sizeof(wrong), "ANPU_DIRECT: %s", why);
@@ -302,10 +298,26 @@ static void dev_note(void *ctx, const char *text)
 	fprintf(stderr, "anpu: device %u: %s\n", dev->number, text);
 }
 
-/* gdb's user wants the program to end: it may clean up */
-static void dev_kill(void *ctx)
+/* The process that has an address space of a server's; 0: there is none any more */
+static pid_t owner_of(struct device *dev, uint32_t asid)
 {
-	kill(getpid(), SIGTERM);
+	pid_t pid = 0;
+
+	pthread_mutex_lock(&dev->event_lock);
+	for (unsigned int i = 0; i < ARRAY_SIZE(dev->files); i++)
+		if (dev->files[i] && dev->files[i]->vm.asid == asid)
+			pid = (pid_t)dev->files[i]->pid;
+	pthread_mutex_unlock(&dev->event_lock);
+	return pid;
+}
+
+/* gdb's user wants the program to end: it may clean up */
+static void dev_kill(void *ctx, uint32_t asid)
+{
+	pid_t pid = shared_device ? owner_of(ctx, asid) : getpid();
+
+	if (pid > 0)
+		kill(pid, SIGTERM);
 }
 
 /* Registers -------------------------------------------------------------------------------------- */
@@ -536,6 +548,13 @@ void device_names(unsigned int n, struct drm_anpu_names *names)
 	memcpy(names->cann, devices[n].config.cann, sizeof(names->cann));
 }
 
+unsigned int device_gdb_port(unsigned int n)
+{
+	struct device *dev = count > 0 && n < (unsigned int)count && devices[n].config.gdb ? device_get(n) : NULL;
+
+	return dev ? anpu_model_gdb_port(dev->model) : 0;
+}
+
 /* DEV_QUERY -------------------------------------------------------------------------------------- */
 
 static uint32_t info_flags(uint64_t caps)
@@ -555,6 +574,7 @@ static uint32_t info_flags(uint64_t caps)
 		{ ANPU_CAP_OVERFLOW, DRM_ANPU_INFO_OVERFLOW },
 		{ ANPU_CAP_LAUNCH, DRM_ANPU_INFO_LAUNCH },
 		{ ANPU_CAP_TRACE, DRM_ANPU_INFO_TRACE },
+		{ ANPU_CAP_CODE_LIST, DRM_ANPU_INFO_CODE_LIST },
 	};
 	uint32_t flags = DRM_ANPU_INFO_HBM_MMAP | DRM_ANPU_INFO_USER_QUEUES;
 

@@ -418,6 +418,8 @@ void devices_forked(void);	/* in a child, which has none of them */
 int device_query(struct file *file, void *data);
 /* Names and versions that programs are to be told of device @n, which need not be on */
 void device_names(unsigned int n, struct drm_anpu_names *names);
+/* Where gdb can come to device @n, which is switched on for that; 0: it cannot */
+unsigned int device_gdb_port(unsigned int n);
 int device_reset(struct device *dev);
 /* The device does not do what it has to do: nothing is asked of it from now on */
 void device_wedge(struct device *dev);

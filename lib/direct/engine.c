@@ -520,20 +520,6 @@ void shared_hang_up(int fd)
 	put_file(file);
 }
 
-/* Only a device that gdb may look at wants to know */
-static void direct_code(int fd, uint64_t base, const char *name, const void *image, size_t size)
-{
-	struct file *file = get_file(fd);
-
-	if (!file)
-		return;
-	if (atomic_load(&file->on) && image)
-		anpu_model_code(file->dev->model, file->vm.asid, base, name, image, size);
-	else if (atomic_load(&file->on))
-		anpu_model_code_gone(file->dev->model, file->vm.asid, base);
-	put_file(file);
-}
-
 static void direct_shared(int fd, const void *at, size_t size)
 {
 	struct file *file = get_file(fd);
@@ -594,7 +580,6 @@ static const struct anpu_engine engine = {
 	.munmap = direct_munmap,
 	.read = direct_read,
 	.doorbell = direct_doorbell,
-	.code = direct_code,
 	.shared = direct_shared,
 	.bridges = direct_bridges,
 };

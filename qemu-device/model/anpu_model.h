@@ -40,6 +40,7 @@ struct anpu_model;
  * @core: the core file that the first failure of a kernel writes, NULL: none. Used until anpu_model_create() returns
  * @gdb: [launch:|fault:]PORT at which gdb can debug operators; the first launch, or the first failure, waits for it.
  *	NULL: none. Used until anpu_model_create() returns
+ * @several: address spaces are of several programs: gdb has one of them at a time, and its end is that of gdb's session
  * @replay: what operators read of the clock counts from anpu_model_set_clock(), as in a recorded run
  * @jit: operators that run for long are translated to the host's instructions, if it can be done
  */
@@ -64,6 +65,7 @@ struct anpu_config {
 	const char *record;
 	const char *core;
 	const char *gdb;
+	bool several;
 	bool replay;
 };
 
@@ -108,7 +110,7 @@ struct anpu_mapping {
  * @clock: nanoseconds that never go backwards; called often
  * @print: output of an operator, @len bytes of text without terminator; may be NULL
  * @note: a sentence about a fault that was injected; any thread; may be NULL
- * @kill: the user of gdb wants the program to end; may be NULL
+ * @kill: the user of gdb wants the program with this address space to end; may be NULL
  * @guard: run @fn(@arg), which may use what @map has made reachable; if that is not there any more,
  *	return false and the address, and the rest of @fn is left out. NULL: mapped memory does not go
  *	away. Called from any thread of the model, also from inside of @fn; the model holds locks that
@@ -122,7 +124,7 @@ struct anpu_host_ops {
 	void (*print)(void *ctx, unsigned int queue, uint32_t task, uint32_t block,
 		      const char *text, size_t len);
 	void (*note)(void *ctx, const char *text);
-	void (*kill)(void *ctx);
+	void (*kill)(void *ctx, uint32_t asid);
 	bool (*guard)(void *ctx, void (*fn)(void *arg), void *arg, uint64_t *addr);
 };
 
@@ -241,15 +243,8 @@ void anpu_model_shared(struct anpu_model *m, const void *at, uint64_t size);
 /** anpu_model_set_clock() - with cfg.replay: what the next task reads of the clock counts from @ns */
 void anpu_model_set_clock(struct anpu_model *m, uint64_t ns);
 
-/**
- * anpu_model_code() - for cfg.gdb: a file of operators has been loaded at @base + its addresses
- * @name: for people; its path, if it has one
- * @image: the ELF file, which is copied
- *
- * anpu_model_code_gone(): it is not there any more. Both do nothing without gdb.
- */
-uint32_t anpu_model_code(struct anpu_model *m, uint32_t asid, uint64_t base, const char *name, const void *image, size_t size);
-void anpu_model_code_gone(struct anpu_model *m, uint32_t asid, uint64_t base);
+/** anpu_model_gdb_port() - port at which gdb can come (cfg.gdb); 0: there is no stub */
+unsigned int anpu_model_gdb_port(const struct anpu_model *m);
 /** anpu_model_exits() - the process ends, with the device's threads where they are; gdb is told the status */
 void anpu_model_exits(struct anpu_model *m, int status);
 /** anpu_model_forked() - in a child of fork(), which does not have the device: let go of descriptors */

@@ -112,6 +112,7 @@ struct anpu_model {
 
 	struct gdb *gdb;		/* debug.c, or NULL */
 	struct mmu debug_mmu;		/* of gdb's thread */
+	pthread_mutex_t list_lock;	/* codelist.c: a process's list is read by one thread at a time */
 
 	char *core_file;		/* postmortem.c, or NULL */
 	_Atomic unsigned int core_written;

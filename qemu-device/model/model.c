@@ -278,6 +278,7 @@ struct anpu_model *anpu_model_create(const struct anpu_config *config,
 	atomic_init(&m->spin_now, m->spin_ns);
 	pthread_mutex_init(&m->inval_lock, NULL);
 	pthread_mutex_init(&m->code_lock, NULL);
+	pthread_mutex_init(&m->list_lock, NULL);
 	pthread_mutex_init(&m->print_lock, NULL);
 	pthread_mutex_init(&m->lock, NULL);
 	pthread_mutex_init(&m->cmd_lock, NULL);
@@ -363,6 +364,7 @@ void anpu_model_destroy(struct anpu_model *m)
 	pthread_mutex_destroy(&m->cmd_lock);
 	pthread_mutex_destroy(&m->lock);
 	pthread_mutex_destroy(&m->print_lock);
+	pthread_mutex_destroy(&m->list_lock);
 	pthread_mutex_destroy(&m->code_lock);
 	pthread_mutex_destroy(&m->inval_lock);
 	free(m->spaces);

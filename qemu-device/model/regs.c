@@ -4,6 +4,7 @@
  * computes.
  */
 #include "internal.h"
+#include "diag/debug.h"
 #include "diag/inject.h"
 #include "queue/shadow.h"
 #include "sched/manager.h"
@@ -26,7 +27,7 @@ static uint64_t caps(const struct anpu_model *m)
 		       ANPU_CAP_END_TASK | ANPU_CAP_BUSY | ANPU_CAP_QUEUE_BUSY | ANPU_CAP_PRIORITY |
 		       ANPU_CAP_OVERFLOW | ANPU_CAP_LAUNCH | ANPU_CAP_TRACE | ANPU_CAP_RECOVERY | ANPU_CAP_BLOCKS |
 		       ANPU_CAP_NAMES |
-		       (m->cfg.inject ? ANPU_CAP_INJECT : 0) |
+		       (m->cfg.inject ? ANPU_CAP_INJECT : 0) | (m->gdb ? ANPU_CAP_CODE_LIST : 0) |
 		       /* shadow doorbells do not keep the order in which they rang */
 		       (m->cfg.deterministic ? ANPU_CAP_DETERMINISTIC : ANPU_CAP_SHADOW_DOORBELLS) |
 		       (m->cfg.peers ? ANPU_CAP_PEER : 0);
@@ -259,6 +260,8 @@ static bool write_invalidate(struct anpu_model *m, uint64_t value)
 	if (value != ANPU_TLB_ALL && value >= m->cfg.asids)
 		return false;
 	number = mmu_invalidate(m, value & 0xffff, value == ANPU_TLB_ALL, INVAL_GUEST);
+	if (m->gdb && value != ANPU_TLB_ALL)
+		debug_flushed(m, (uint32_t)value);
 	if (inject(m, ANPU_INJECT_INVALIDATE, ANPU_INJECT_ANY)) {
 		uint64_t none = 0;
 

@@ -37,7 +37,7 @@ extern "C" {
 /** DRM_ANPU_DRIVER_NAME - name in struct drm_version */
 #define DRM_ANPU_DRIVER_NAME	"anpu"
 #define DRM_ANPU_DRIVER_MAJOR	1
-#define DRM_ANPU_DRIVER_MINOR	8
+#define DRM_ANPU_DRIVER_MINOR	9
 
 /**
  * enum drm_anpu_ioctl_id - ioctl numbers, relative to DRM_COMMAND_BASE
@@ -155,6 +155,8 @@ enum drm_anpu_query_type {
 #define DRM_ANPU_INFO_TRACE		(1 << 16)
 /** DRM_ANPU_INFO_FENCES - SUBMIT_JOB, BOUNDED streams and waits for fences work (since 1.8) */
 #define DRM_ANPU_INFO_FENCES		(1 << 17)
+/** DRM_ANPU_INFO_CODE_LIST - a debugger looks at struct anpu_code_list (since 1.9) */
+#define DRM_ANPU_INFO_CODE_LIST		(1 << 18)
 
 /**
  * struct drm_anpu_info - facts that do not change

@@ -195,6 +195,57 @@ struct anpu_overflow {
 /** ANPU_OVERFLOW_ALIGN - alignment of the table */
 #define ANPU_OVERFLOW_ALIGN	4096
 
+/**
+ * ANPU_CODE_LIST_VA - where a process keeps its struct anpu_code_list, if it has one (since 1.10,
+ * ANPU_CAP_CODE_LIST): beyond all addresses that a process of the host has
+ */
+#define ANPU_CODE_LIST_VA	0xffffffe00000ULL
+/** ANPU_CODE_LIST_MAGIC - "ANPUCODE" */
+#define ANPU_CODE_LIST_MAGIC	0x45444f4355504e41ULL
+/** ANPU_CODE_LIST_MAX - files that a debugger looks at, at most */
+#define ANPU_CODE_LIST_MAX	4096
+/** ANPU_CODE_NAME_SIZE - bytes of a file's name, zero at the end included */
+#define ANPU_CODE_NAME_SIZE	88
+/** ANPU_CODE_SIZE_MAX - bytes of a file that a debugger takes, at most */
+#define ANPU_CODE_SIZE_MAX	(1ULL << 28)
+
+/**
+ * struct anpu_code_list - tells a debugger of the device where a process has put its files of
+ *	operators
+ * @magic: ANPU_CODE_LIST_MAGIC
+ * @serial: grows with each change, which is complete before
+ * @first: address of the first struct anpu_code_file, 0: there is none
+ * @reserved: zero
+ *
+ * The list is mapped readable at ANPU_CODE_LIST_VA. The device reads it when a kernel begins whose
+ * process has changed @serial. No kernel depends on it: a list that is missing or makes no sense
+ * leaves the debugger without names.
+ */
+struct anpu_code_list {
+	__u64 magic;
+	__u64 serial;
+	__u64 first;
+	__u64 reserved;
+};
+
+/**
+ * struct anpu_code_file - an ELF file of operators, aligned to 8
+ * @next: address of the next one, 0: this is the last
+ * @serial: another one for each file that the process has put into the list, not 0
+ * @base: address of the file's address 0
+ * @image: address of a copy of the whole file, debug information included
+ * @size: bytes there, at most ANPU_CODE_SIZE_MAX
+ * @name: its path or what people call it; what does not fit is cut off at the front
+ */
+struct anpu_code_file {
+	__u64 next;
+	__u64 serial;
+	__u64 base;
+	__u64 image;
+	__u64 size;
+	char name[ANPU_CODE_NAME_SIZE];
+};
+
 /** ANPU_TRACE_ALIGN - alignment of a struct anpu_trace_buffer and of its ring */
 #define ANPU_TRACE_ALIGN	64
 /** ANPU_TRACE_MAX - records of a ring at most */

@@ -128,14 +128,6 @@ void anpu_doorbell(struct anpu_device *dev, uint32_t queue, uint64_t wptr)
 	anpu_node_of(dev)->engine->doorbell(anpu_node_of(dev)->fd, queue, wptr);
 }
 
-void anpu_tell_code(struct anpu_device *dev, uint64_t base, const char *name, const void *image, size_t size)
-{
-	const struct anpu_node *node = anpu_node_of(dev);
-
-	if (node->engine->code)
-		node->engine->code(node->fd, base, name, image, size);
-}
-
 void anpu_tell_shared(struct anpu_device *dev, const void *at, size_t size)
 {
 	const struct anpu_node *node = anpu_node_of(dev);

@@ -63,8 +63,6 @@ bool anpu_pins_cheaply(struct anpu_device *dev);
 /* Are user queues rung by anpu_doorbell()? Else by a store to the doorbell page */
 bool anpu_rings(struct anpu_device *dev);
 void anpu_doorbell(struct anpu_device *dev, uint32_t queue, uint64_t wptr);
-/* Tells a debugger of operators where a file of them has been put, or without an image that it is not there any more */
-void anpu_tell_code(struct anpu_device *dev, uint64_t base, const char *name, const void *image, size_t size);
 /* Devices of other processes write words in this registered memory, or wait for them there */
 void anpu_tell_shared(struct anpu_device *dev, const void *at, size_t size);
 void anpu_unmap(struct anpu_device *dev, const volatile void *p, size_t size);

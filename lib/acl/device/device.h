@@ -35,6 +35,7 @@ struct anpu_free_slot;
 struct anpu_printer;
 struct anpu_overflows;
 struct anpu_timeline;
+struct anpu_code_files;
 
 /* Slots that were given back, the oldest first */
 struct anpu_free_slots {
@@ -94,6 +95,7 @@ struct anpu_device {
 	struct anpu_printer *print;   /* launch/print.c: NULL before the first stream */
 	struct anpu_overflows *overflows; /* diag/overflow.c: likewise */
 	struct anpu_timeline *timeline;	/* diag/timeline.c: NULL unless a timeline is recorded */
+	struct anpu_code_files *code_files; /* launch/codelist.c, under its lock: NULL unless a debugger may want it */
 	uint64_t sync_addr;	      /* aclrtGetHardwareSyncAddr(); 0 before it is asked for */
 	struct anpu_pool *pools;      /* pool/arena.c: all of them; under lock */
 	struct anpu_pool *filled;     /* those that have memory; likewise */

@@ -111,7 +111,7 @@ static aclError upload(struct anpu_binary *bin)
 	pthread_mutex_lock(&dev->lock);
 	region->binary = bin;
 	pthread_mutex_unlock(&dev->lock);
-	anpu_tell_code(dev, bin->base, bin->name, bin->image->data, bin->image->size);
+	anpu_code_list_add(bin);
 	return ACL_SUCCESS;
 }
 
@@ -383,7 +383,7 @@ void anpu_binary_end(struct anpu_binary *bin)
 		pthread_mutex_lock(&region->dev->lock);
 		region->binary = NULL;
 		pthread_mutex_unlock(&region->dev->lock);
-		anpu_tell_code(region->dev, bin->base, bin->name, NULL, 0);
+		anpu_code_list_remove(region->dev, bin);
 		anpu_region_end(region);
 	}
 	acl_obj_put(&bin->obj);

@@ -16,6 +16,8 @@ struct anpu_binary {
 	char *name;		    /* file name, for messages */
 	struct anpu_func *funcs;    /* given out, each with a reference */
 	uint64_t serial;	    /* a later one was loaded later */
+	struct anpu_region *listed; /* codelist.c: what a debugger is told, NULL: nothing */
+	struct anpu_binary *next_listed;
 	aclrtOpExceptionCallback on_exception; /* diag/exception.c: under its lock */
 	void *on_exception_data;
 	bool ended;
@@ -51,6 +53,12 @@ void anpu_symbolise(struct anpu_device *dev, uint64_t addr, char *buf, size_t n,
 void anpu_code_base(struct anpu_device *dev, uint64_t addr, char *buf, size_t n);
 /* "f() at a.c:3, inlined into g() at a.c:9" for an address in a binary that has lines; else "" */
 void anpu_code_lines(struct anpu_device *dev, uint64_t addr, char *buf, size_t n);
+
+/* codelist.c: tells a debugger of the device where the file is, if there may be one; and that it is not there any more */
+void anpu_code_list_add(struct anpu_binary *bin);
+void anpu_code_list_remove(struct anpu_device *dev, struct anpu_binary *bin);
+/* The device is released */
+void anpu_code_list_free(struct anpu_device *dev);
 
 /* Start and size of the variable in the binary's region that holds @va. Device locked */
 bool anpu_binary_variable(const struct anpu_region *region, uint64_t va, uint64_t *base,

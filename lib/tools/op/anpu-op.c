@@ -157,9 +157,10 @@ static void note(void *ctx, const char *text)
 	fprintf(stderr, "anpu-op: %s\n", text);
 }
 
-static void kill_run(void *ctx)
+static void kill_run(void *ctx, uint32_t space)
 {
 	(void)ctx;
+	(void)space;
 	exit(OP_EXIT_FAULT);
 }
 

@@ -44,12 +44,13 @@ static void note(void *ctx, const char *text)
 		m->ops.note(m->ctx, text);
 }
 
-static void kill_program(void *ctx)
+static void kill_program(void *ctx, uint32_t space)
 {
 	struct anpu_model *m = ctx;
 
-	m->ops.kill(m->ctx);
+	m->ops.kill(m->ctx, space);
 }
+
 
 bool debug_begin(struct anpu_model *m, char *err, size_t size)
 {
@@ -61,6 +62,7 @@ bool debug_begin(struct anpu_model *m, char *err, size_t size)
 		return true;
 	/* anpu_config_check() has parsed it */
 	(void)gdb_parse(m->cfg.gdb, &config);
+	config.several = m->cfg.several;
 	m->gdb = gdb_new(&config, &ops, m, why, sizeof(why));
 	if (!m->gdb)
 		snprintf(err, size, "gdb=%s: nothing can listen at that port: %s", m->cfg.gdb, why);
@@ -73,7 +75,7 @@ void debug_end(struct anpu_model *m)
 	gdb_free(m->gdb, 0);
 }
 
-void debug_begins(struct worker *w, const struct job *job, const struct unit *u)
+static void register_block(struct worker *w, const struct job *job, const struct unit *u, bool fails)
 {
 	struct gdb_place place = {
 		.space = job->q->ctx.asid,
@@ -81,9 +83,17 @@ void debug_begins(struct worker *w, const struct job *job, const struct unit *u)
 		.task = job->k.pkt.hdr.task_id,
 		.parts = job->subs,
 		.first = !u->number,
+		.fails = fails,
 	};
 
 	gdb_begins(w->m->gdb, u->b, &place);
+	if (core_block_tool(u->b))
+		codelist_read(w, place.space);
+}
+
+void debug_begins(struct worker *w, const struct job *job, const struct unit *u)
+{
+	register_block(w, job, u, false);
 }
 
 struct standing {
@@ -107,16 +117,18 @@ bool debug_turn_slow(struct worker *w, struct job *job, struct unit *u)
 	bool go = gdb_turn(u->b, ends, &s);
 
 	/* a person who debugs takes time */
-	if (gdb_attends(w->m->gdb))
+	if (core_block_tool(u->b) && gdb_attends(w->m->gdb))
 		job->deadline = ~0ULL;
 	return go;
 }
 
-void debug_failed_slow(struct worker *w, struct job *job, struct core_block *b, const struct core_fault *fault)
+void debug_failed_slow(struct worker *w, struct job *job, const struct unit *u, const struct core_fault *fault)
 {
 	struct standing s = { w, job };
 
-	gdb_failed(b, fault, ends, &s);
+	if (!core_block_tool(u->b))
+		register_block(w, job, u, true);
+	gdb_failed(u->b, fault, ends, &s);
 }
 
 bool debug_attends_slow(struct anpu_model *m)
@@ -124,15 +136,19 @@ bool debug_attends_slow(struct anpu_model *m)
 	return gdb_attends(m->gdb);
 }
 
-uint32_t anpu_model_code(struct anpu_model *m, uint32_t asid, uint64_t base, const char *name, const void *image, size_t size)
+void debug_flushed(struct anpu_model *m, uint32_t asid)
 {
-	return m->gdb ? gdb_code_loaded(m->gdb, asid, base, name, image, size) : 0;
+	uint64_t at = atomic_load(&m->asid_table) + 8ULL * asid, entry = 0;
+
+	if (hbm_contains(m, at, 8))
+		memcpy(&entry, m->hbm + at, sizeof(entry));
+	if (!(entry & ANPU_ASID_VALID))
+		gdb_space_gone(m->gdb, asid);
 }
 
-void anpu_model_code_gone(struct anpu_model *m, uint32_t asid, uint64_t base)
+unsigned int anpu_model_gdb_port(const struct anpu_model *m)
 {
-	if (m->gdb)
-		gdb_code_unloaded(m->gdb, asid, base);
+	return m->gdb ? gdb_port(m->gdb) : 0;
 }
 
 void anpu_model_exits(struct anpu_model *m, int status)

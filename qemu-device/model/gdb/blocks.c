@@ -107,12 +107,59 @@ struct gdb_block *gdb_find(struct gdb *g, unsigned int n, unsigned int *thread)
 
 /* Life ------------------------------------------------------------------------------------------- */
 
+void gdb_look_gone(struct gdb *g)
+{
+	if (!atomic_exchange(&g->any_gone, 0))
+		return;
+	for (uint32_t i = 0; i < ANPU_MAX_ASIDS / 64; i++) {
+		uint64_t bits = atomic_exchange(&g->gone[i], 0);
+
+		for (; bits; bits &= bits - 1) {
+			uint32_t space = 64 * i + (uint32_t)__builtin_ctzll(bits);
+
+			gdb_drop_code(g, space);
+			if (!g->program || g->program != space)
+				continue;
+			g->program = 0;
+			g->over = true;
+			gdb_wake(g);
+		}
+	}
+}
+
+void gdb_space_gone(struct gdb *g, uint32_t space)
+{
+	atomic_fetch_or(&g->gone[space / 64], 1ULL << space % 64);
+	atomic_store(&g->any_gone, 1);
+	gdb_wake(g);
+}
+
+/* Is the block one of gdb's program, which it may be the first of? */
+static bool choose_program(struct gdb *g, const struct gdb_place *place)
+{
+	bool is;
+
+	if (!g->config.several)
+		return true;
+	pthread_mutex_lock(&g->lock);
+	gdb_look_gone(g);
+	if (!g->program && (g->config.wait == GDB_WAIT_LAUNCH || g->connected || place->fails))
+		g->program = place->space;
+	is = g->program == place->space;
+	pthread_mutex_unlock(&g->lock);
+	return is;
+}
+
 void gdb_begins(struct gdb *g, struct core_block *b, const struct gdb_place *place)
 {
 	struct gdb_block *u = calloc(1, sizeof(*u));
 
 	if (!u)
 		return;
+	if (!choose_program(g, place)) {
+		free(u);
+		return;
+	}
 	u->g = g;
 	u->b = b;
 	u->place = *place;
@@ -188,6 +235,16 @@ static bool stand(struct gdb *g, bool (*ends)(void *arg), void *arg)
 	return true;
 }
 
+/* Lock held: as stand(), but of several programs the others get the thread meanwhile. Return: false: not now */
+static bool stand_aside(struct gdb *g, bool (*ends)(void *arg), void *arg)
+{
+	if (!g->config.several)
+		return stand(g, ends, arg);
+	if ((g->stopped || (g->waits && !g->connected)) && !ends(arg))
+		wait_for_change(g, HOLD_NS);
+	return !g->stopped && !(g->waits && !g->connected);
+}
+
 bool gdb_turn(struct core_block *b, bool (*ends)(void *arg), void *arg)
 {
 	struct gdb_block *u = core_block_tool(b);
@@ -200,11 +257,12 @@ bool gdb_turn(struct core_block *b, bool (*ends)(void *arg), void *arg)
 	pthread_mutex_lock(&g->lock);
 	if (g->waits)
 		tell_waiting(g, "the first operator is about to begin");
-	go = stand(g, ends, arg);
+	go = stand_aside(g, ends, arg);
 	if (go && u->fresh && g->connected && (g->each_launch || g->next_launch)) {
 		g->next_launch = false;
 		gdb_stop(g, u, SIG_TRAP, "launch: queue %u, task %u\n", u->place.queue, u->place.task);
-		go = stand(g, ends, arg);
+		u->fresh = false;
+		go = stand_aside(g, ends, arg);
 	}
 	if (go && u->action == ACT_STAND) {
 		wait_for_change(g, HOLD_NS);

@@ -42,7 +42,40 @@ static void take_name(char *to, size_t size, const char *path)
 	to[n] = 0;
 }
 
-uint32_t gdb_code_loaded(struct gdb *g, uint32_t space, uint64_t base, const char *name, const void *image, size_t size)
+bool gdb_code_listed(struct gdb *g, uint32_t space, uint64_t serial)
+{
+	bool is;
+
+	pthread_mutex_lock(&g->lock);
+	gdb_look_gone(g);
+	is = g->listed == space && g->list_serial == serial;
+	pthread_mutex_unlock(&g->lock);
+	return is;
+}
+
+void gdb_code_begin(struct gdb *g, uint32_t space)
+{
+	pthread_mutex_lock(&g->lock);
+	for (struct gdb_code *c = g->code; c; c = c->next)
+		c->seen = c->space != space;
+	pthread_mutex_unlock(&g->lock);
+}
+
+bool gdb_code_known(struct gdb *g, uint32_t space, uint64_t serial)
+{
+	struct gdb_code *c;
+
+	pthread_mutex_lock(&g->lock);
+	c = g->code;
+	while (c && (c->space != space || c->serial != serial))
+		c = c->next;
+	if (c)
+		c->seen = true;
+	pthread_mutex_unlock(&g->lock);
+	return c;
+}
+
+void gdb_code_loaded(struct gdb *g, uint32_t space, uint64_t serial, uint64_t base, const char *name, const void *image, size_t size)
 {
 	struct gdb_code *c = calloc(1, sizeof(*c));
 	uint64_t va;
@@ -52,11 +85,13 @@ uint32_t gdb_code_loaded(struct gdb *g, uint32_t space, uint64_t base, const cha
 	if (!c || !c->image || !first_segment(image, size, &va)) {
 		free(c ? c->image : NULL);
 		free(c);
-		return 0;
+		return;
 	}
 	memcpy(c->image, image, size);
 	c->size = size;
 	c->space = space;
+	c->serial = serial;
+	c->seen = true;
 	c->base = base;
 	c->address = base + va;
 	take_name(c->name, sizeof(c->name), name);
@@ -64,30 +99,45 @@ uint32_t gdb_code_loaded(struct gdb *g, uint32_t space, uint64_t base, const cha
 	c->number = ++g->codes;
 	c->next = g->code;
 	g->code = c;
-	g->space = space;
 	g->news = true;
-	if (g->connected && !g->stopped) {
-		gdb_stop(g, g->blocks, SIG_TRAP, "%s", "");
-		g->library = true;
-		g->news = false;
-	}
 	pthread_mutex_unlock(&g->lock);
-	return c->number;
 }
 
-void gdb_code_unloaded(struct gdb *g, uint32_t space, uint64_t base)
+/* Lock held: drops the files of an address space, or of all those that were not seen */
+static void drop(struct gdb *g, uint32_t space)
 {
 	struct gdb_code **at = &g->code, *c;
 
-	pthread_mutex_lock(&g->lock);
-	while (*at && ((*at)->space != space || (*at)->base != base))
-		at = &(*at)->next;
-	c = *at;
-	if (c) {
+	while ((c = *at)) {
+		if (space ? c->space != space : c->seen) {
+			at = &c->next;
+			continue;
+		}
 		*at = c->next;
 		g->news = true;
 		free(c->image);
 		free(c);
+	}
+}
+
+void gdb_drop_code(struct gdb *g, uint32_t space)
+{
+	drop(g, space);
+	if (g->listed == space)
+		g->listed = 0;
+}
+
+void gdb_code_end(struct gdb *g, uint32_t space, uint64_t serial)
+{
+	pthread_mutex_lock(&g->lock);
+	drop(g, 0);
+	g->space = space;
+	g->listed = space;
+	g->list_serial = serial;
+	if (g->news && g->connected && !g->stopped) {
+		gdb_stop(g, g->blocks, SIG_TRAP, "%s", "");
+		g->library = true;
+		g->news = false;
 	}
 	pthread_mutex_unlock(&g->lock);
 }

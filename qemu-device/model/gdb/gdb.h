@@ -20,12 +20,12 @@ struct gdb_block;
  * struct gdb_ops - what the stub asks of who runs blocks
  * @inside: run @fn(@arg, mmu) with an MMU that is bound to address space @space; false: memory went away meanwhile
  * @note: a sentence for the user, who need not have a gdb yet
- * @kill: gdb's user wants the program to end; NULL: that cannot be, and it goes on without gdb
+ * @kill: gdb's user wants the program with that address space to end; NULL: that cannot be, and it goes on without gdb
  */
 struct gdb_ops {
 	bool (*inside)(void *ctx, uint32_t space, void (*fn)(void *arg, struct mmu *mmu), void *arg);
 	void (*note)(void *ctx, const char *text);
-	void (*kill)(void *ctx);
+	void (*kill)(void *ctx, uint32_t space);
 };
 
 /** enum gdb_wait - for what blocks wait until a gdb has connected for the first time */
@@ -36,11 +36,14 @@ enum gdb_wait { GDB_WAIT_LAUNCH, GDB_WAIT_FAULT };
  * @port: it listens at on this machine only, 0: a free one, which @note tells
  * @streams: standard input and output are the connection, and @port means nothing
  * @wait: see there
+ * @several: address spaces are programs. gdb has the first one that launches, or that fails if it waits for that, and when
+ *	the address space goes, gdb is told that the program has ended; then the next one's turn has come
  * @offset: address of the code minus that in the file that the user gives to gdb, 0: gdb is told by gdb_code_loaded()
  */
 struct gdb_config {
 	unsigned int port;
 	bool streams;
+	bool several;
 	enum gdb_wait wait;
 	uint64_t offset;
 };
@@ -65,6 +68,7 @@ void gdb_forked(struct gdb *g);
  * @queue: queue of its launch, and @task its number there
  * @parts: sub-blocks of a block
  * @first: it is the first one of its launch
+ * @fails: it is about to end with a fault
  */
 struct gdb_place {
 	uint32_t space;
@@ -72,9 +76,12 @@ struct gdb_place {
 	uint32_t task;
 	uint32_t parts;
 	bool first;
+	bool fails;
 };
 
-/** gdb_begins() - a block that has not run; without memory it is not a thread for gdb, and runs to its end */
+/** gdb_port() - where gdb can come */
+unsigned int gdb_port(const struct gdb *g);
+/** gdb_begins() - a block that has not run, or fails; one of another program, or without memory, is no thread for gdb and runs to its end */
 void gdb_begins(struct gdb *g, struct core_block *b, const struct gdb_place *place);
 /** gdb_ends() - it is about to be freed */
 void gdb_ends(struct core_block *b);
@@ -95,9 +102,18 @@ void gdb_failed(struct core_block *b, const struct core_fault *fault, bool (*end
 /** gdb_attends() - is a gdb there, or waited for by a block? Then nothing has a time limit */
 bool gdb_attends(struct gdb *g);
 
-/** gdb_code_loaded() - an ELF file of operators, which is copied, is at @base + its addresses; returns a number, 0: none */
-uint32_t gdb_code_loaded(struct gdb *g, uint32_t space, uint64_t base, const char *name, const void *image, size_t size);
-/** gdb_code_unloaded() - the file with this base is not there any more */
-void gdb_code_unloaded(struct gdb *g, uint32_t space, uint64_t base);
+/*
+ * Files of operators. What a process has is told anew when it has changed: gdb_code_begin(), of each file gdb_code_known() or, if
+ * it is not, gdb_code_loaded(), and gdb_code_end(), when what was not told is gone. By one thread at a time.
+ */
+/** gdb_code_listed() - is this what has been told of the address space last? */
+bool gdb_code_listed(struct gdb *g, uint32_t space, uint64_t serial);
+void gdb_code_begin(struct gdb *g, uint32_t space);
+bool gdb_code_known(struct gdb *g, uint32_t space, uint64_t serial);
+/** gdb_code_loaded() - an ELF file, which is copied, is at @base + its addresses */
+void gdb_code_loaded(struct gdb *g, uint32_t space, uint64_t serial, uint64_t base, const char *name, const void *image, size_t size);
+void gdb_code_end(struct gdb *g, uint32_t space, uint64_t serial);
+/** gdb_space_gone() - an address space has ended, and its number may be another one's now. Takes no lock */
+void gdb_space_gone(struct gdb *g, uint32_t space);
 
 #endif /* ANPU_GDB_H */

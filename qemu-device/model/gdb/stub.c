@@ -8,9 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "stub.h"
+
+#define BYE_SECONDS	1
 
 /* Replies ---------------------------------------------------------------------------------------- */
 
@@ -148,15 +151,21 @@ static void gdb_connected(struct gdb *g)
 	pthread_mutex_unlock(&g->lock);
 }
 
-static void disconnected(struct gdb *g)
+/* Lock held */
+static void leave_link(struct gdb *g)
 {
-	pthread_mutex_lock(&g->lock);
 	link_close(&g->link);
 	/* what gdb wanted of code changes only while no block is in the core */
 	g->stopped = true;
 	g->announce = false;
 	(void)all_out(g);
 	gdb_release(g);
+}
+
+static void disconnected(struct gdb *g)
+{
+	pthread_mutex_lock(&g->lock);
+	leave_link(g);
 	pthread_mutex_unlock(&g->lock);
 }
 
@@ -270,7 +279,7 @@ static bool killed(struct gdb *g)
 {
 	(void)leave(g, "OK");
 	if (g->ops.kill)
-		g->ops.kill(g->ctx);
+		g->ops.kill(g->ctx, g->program ? g->program : g->space);
 	else
 		g->ops.note(g->ctx, "gdb: its user wants the program to end, which is not in the device's power: it goes on");
 	return true;
@@ -383,6 +392,29 @@ static bool ending(struct gdb *g)
 	return is;
 }
 
+/* gdb waits for a stop, and gets the end */
+static void say_end(struct gdb *g, int status)
+{
+	if (g->link.in < 0 || g->stopped)
+		return;
+	g->size = 0;
+	say(g, "W%02x", status & 0xff);
+	link_send(&g->link, g->reply, g->size);
+}
+
+/* The program that gdb has, of several, may have ended; nobody here knows with which status */
+static void look_over(struct gdb *g)
+{
+	pthread_mutex_lock(&g->lock);
+	gdb_look_gone(g);
+	if (g->over && g->link.in >= 0) {
+		say_end(g, 0);
+		leave_link(g);
+	}
+	g->over = false;
+	pthread_mutex_unlock(&g->lock);
+}
+
 static void *serve(void *arg)
 {
 	struct gdb *g = arg;
@@ -400,6 +432,10 @@ static void *serve(void *arg)
 		if (fds[0].revents) {
 			(void)!read(g->wake, &news, sizeof(news));
 			announce(g);
+			look_over(g);
+			/* the connection that was looked at may not be there any more */
+			if (there && g->link.in < 0)
+				continue;
 		}
 		if (!fds[1].revents)
 			continue;
@@ -457,14 +493,9 @@ struct gdb *gdb_new(const struct gdb_config *config, const struct gdb_ops *ops, 
 	return NULL;
 }
 
-/* gdb waits for a stop, and gets the end */
-static void say_end(struct gdb *g, int status)
+unsigned int gdb_port(const struct gdb *g)
 {
-	if (g->link.in < 0 || g->stopped)
-		return;
-	g->size = 0;
-	say(g, "W%02x", status & 0xff);
-	link_send(&g->link, g->reply, g->size);
+	return g->config.port;
 }
 
 void gdb_end(struct gdb *g)
@@ -502,8 +533,12 @@ void gdb_free(struct gdb *g, int status)
 
 void gdb_bye(struct gdb *g, int status)
 {
+	struct timespec until;
+
 	/* a thread of the program may have the lock, and never let go of it */
-	if (pthread_mutex_trylock(&g->lock))
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += BYE_SECONDS;
+	if (pthread_mutex_timedlock(&g->lock, &until))
 		return;
 	say_end(g, status);
 	pthread_mutex_unlock(&g->lock);

@@ -5,6 +5,9 @@
 
 #include <pthread.h>
 #include <stdarg.h>
+#include <stdatomic.h>
+
+#include <anpu/anpu_hw.h>
 
 #include "gdb.h"
 
@@ -97,12 +100,15 @@ struct watch {
 
 /**
  * struct gdb_code - a file of operators
+ * @serial: of the process's list; @seen: it is still there
  * @address: where gdb is to put its first segment
  */
 struct gdb_code {
 	struct gdb_code *next;
 	uint32_t number;
 	uint32_t space;
+	uint64_t serial;
+	bool seen;
 	uint64_t base;
 	uint64_t address;
 	char name[100];
@@ -130,6 +136,9 @@ struct gdb_code {
  * @serial: of the last change of @breaks
  * @next_number: of gdb's threads
  * @space: address space of the last block or file, for memory that is read while there is no block
+ * @program: of several, the address space of the one that gdb has, 0: none; @over: it has ended, and gdb is to be told
+ * @listed: address space whose list was read last, 0: none, and @list_serial its serial
+ * @gone: address spaces that have ended, a bit each; without the lock, as @any_gone
  */
 struct gdb {
 	struct gdb_ops ops;
@@ -159,6 +168,12 @@ struct gdb {
 	bool news, library, next_launch;
 	unsigned int next_number;
 	uint32_t space;
+	uint32_t program;
+	bool over;
+	uint32_t listed;
+	uint64_t list_serial;
+	_Atomic uint64_t gone[ANPU_MAX_ASIDS / 64];
+	_Atomic unsigned int any_gone;
 	uint64_t serial;
 	struct core_breaks breaks;
 	struct watch watch[WATCHES];
@@ -179,6 +194,10 @@ void gdb_resume(struct gdb *g);
 void gdb_release(struct gdb *g);
 /* The block and its thread that have gdb's number @n; NULL: none */
 struct gdb_block *gdb_find(struct gdb *g, unsigned int n, unsigned int *thread);
+/* Takes notice of address spaces that have gone */
+void gdb_look_gone(struct gdb *g);
+/* The files of an address space are not there any more */
+void gdb_drop_code(struct gdb *g, uint32_t space);
 /* Gives the block's threads numbers if they have none */
 void gdb_number(struct gdb *g, struct gdb_block *u);
 

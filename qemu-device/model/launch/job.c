@@ -364,7 +364,7 @@ enum exec_result job_end(struct worker *w, struct job *job)
 	if (unlikely(job->failed && job->fault.cause == ANPU_FAULT_DEADLOCK)) {
 		struct unit *u = find_unit(&job->blocked, job->fault_unit);
 
-		debug_failed(w, job, u ? u->b : NULL, &job->fault);
+		debug_failed(w, job, u, &job->fault);
 		if (q->m->core_file)
 			postmortem_of_deadlock(w, job);
 	}

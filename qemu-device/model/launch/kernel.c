@@ -67,7 +67,7 @@ static enum exec_result run_single(struct worker *w, struct job *job)
 			fault_set(&w->fault, ANPU_FAULT_DEADLOCK, 0, 0,
 				  "the only block waits for another one");
 			core_kernel_deadlock(&job->k, &w->fault);
-			debug_failed(w, job, u.b, &w->fault);
+			debug_failed(w, job, &u, &w->fault);
 			if (unlikely(w->m->core_file))
 				postmortem(w, job, &u);
 			job_end_block(w->m, &u, false);

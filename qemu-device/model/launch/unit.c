@@ -31,7 +31,8 @@ static bool must_end(const struct job *job, const struct unit *u, struct core_fa
 		core_block_where(u->b, f);
 		return true;
 	}
-	if (job->deadline != ~0ULL && model_clock(job->q->m) >= job->deadline && !debug_attends(job->q->m)) {
+	if (job->deadline != ~0ULL && model_clock(job->q->m) >= job->deadline &&
+	    !(core_block_tool(u->b) && debug_attends(job->q->m))) {
 		fault_set(f, ANPU_FAULT_TIMEOUT, 0, 0,
 			  "the kernel ran longer than its limit of %llu us; block %u was running",
 			  ull(job->limit_us), block);
@@ -212,7 +213,7 @@ static enum core_result do_unit(struct worker *w, struct job *job, struct unit *
 		r = run_block(w, job, u, slice);
 	while (r == CORE_DONE && next_along(w->m, job, u, until));
 	if (unlikely(r == CORE_FAULT))
-		debug_failed(w, job, u->b, &w->fault);
+		debug_failed(w, job, u, &w->fault);
 	if (unlikely(r == CORE_FAULT && w->m->core_file))
 		postmortem(w, job, u);
 	if (r == CORE_DONE || r == CORE_FAULT)
@@ -252,7 +253,7 @@ static enum core_result run_turn(struct worker *w, struct job *job, struct unit 
 	guard_fault(w, addr);
 	if (u->b) {
 		core_block_where(u->b, &w->fault);
-		debug_failed(w, job, u->b, &w->fault);
+		debug_failed(w, job, u, &w->fault);
 	}
 	job_end_block(w->m, u, false);
 	return CORE_FAULT;

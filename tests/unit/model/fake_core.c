@@ -40,6 +40,7 @@ struct core_block {
 	uint64_t pipe_ns[ANPU_PIPE_COUNT];
 	struct core_operations *operations;
 	bool triggered;
+	void *tool;
 };
 
 struct code_cache {
@@ -297,14 +298,12 @@ void core_block_attend(struct core_block *b, const struct core_breaks *breaks)
 
 void core_block_set_tool(struct core_block *b, void *tool)
 {
-	(void)b;
-	(void)tool;
+	b->tool = tool;
 }
 
 void *core_block_tool(const struct core_block *b)
 {
-	(void)b;
-	return NULL;
+	return b->tool;
 }
 
 enum core_result core_block_step(struct core_block *b, struct mmu *mmu, struct core_fault *fault)
