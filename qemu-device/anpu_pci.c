@@ -47,6 +47,7 @@ struct AnpuState {
     char *inject;
     char *record;
     char *core;
+    char *gdb;
     char *soc;
     char *cann;
     bool jit;
@@ -263,6 +264,8 @@ static void anpu_realize(PCIDevice *pdev, Error **errp)
     config.jit = s->jit;
     config.record = s->record;
     config.core = s->core;
+    config.gdb = s->gdb;
+    config.several = true;
     config.hide_caps = s->hide_caps;
     if (!anpu_config_check(&config, message, sizeof(message))) {
         error_setg(errp, "%s", message);
@@ -379,6 +382,7 @@ static ANPU_PROP_CONST Property anpu_properties[] = {
     DEFINE_PROP_STRING("inject", AnpuState, inject),
     DEFINE_PROP_STRING("record", AnpuState, record),
     DEFINE_PROP_STRING("core", AnpuState, core),
+    DEFINE_PROP_STRING("gdb", AnpuState, gdb),
     DEFINE_PROP_STRING("soc", AnpuState, soc),
     DEFINE_PROP_STRING("cann", AnpuState, cann),
     DEFINE_PROP_BOOL("jit", AnpuState, jit, true),
@@ -435,6 +439,8 @@ static void anpu_describe(ObjectClass *klass)
                     "on: the guest can make it fail, for tests of its driver" },
         { "record", "a file that the run is recorded in, for anpu-replay" },
         { "core", "the core file that the first failure of a kernel writes" },
+        { "gdb", "[fault:]PORT of this host where gdb can debug operators; the "
+                 "first launch, or the first failure, waits for it" },
         { "soc", "the chip that programs are told, as Ascend910B1" },
         { "cann", "the version of the software that programs are told, as "
                   "8.5.0" },

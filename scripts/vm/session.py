@@ -3,6 +3,7 @@
 import errno
 import fcntl
 import os
+import re
 import select
 import signal
 import socket
@@ -188,6 +189,13 @@ class Session:
             return
         if len(self.qemu_errors) < LOG_MAX:
             self.qemu_errors += data
+        self.tell_gdb()
+
+    def tell_gdb(self):
+        """What the device says of gdb the user has to know while the program waits."""
+        for line in re.findall(rb".*anpu: (gdb: .*)\n", self.qemu_errors):
+            say(line.decode(errors="replace"))
+        self.qemu_errors = bytearray(re.sub(rb".*anpu: gdb: .*\n", b"", self.qemu_errors))
 
     def read_stdin(self):
         try:

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Operators of whole programs in gdb-multiarch (ANPU_GDB), in batch mode: launches, sources, binaries, blocks, faults, ends.
 
-usage: gdb.py [TEST...]     (ANPU_DEVICE=direct), TAP; ANPU_SEED=N sends other hostile bytes
+usage: gdb.py [TEST...]     (ANPU_DEVICE=direct), TAP; ANPU_SEED=N sends other hostile bytes; test_vm, which has a VM, runs by its name only
 """
 
 import os
@@ -13,6 +13,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -51,9 +52,9 @@ def line(mark, file):
 class Program:
     """One that runs with a port for gdb; what it says comes into self.text."""
 
-    def __init__(self, *steps, wait="", **env):
+    def __init__(self, *steps, wait="", before=(), **env):
         # pylint: disable=consider-using-with
-        self.process = subprocess.Popen([PROGRAM, *steps], cwd=TOP, env=dict(os.environ, ANPU_GDB=f"{wait}:0", **env),
+        self.process = subprocess.Popen([*before, PROGRAM, *steps], cwd=TOP, env={**os.environ, "ANPU_GDB": f"{wait}:0", **env},
                                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.text = ""
 
@@ -289,16 +290,104 @@ def test_refusals():
     with socket.create_server(("127.0.0.1", 0)) as other:
         done = run(PROGRAM, "scale", ANPU_GDB=f":{other.getsockname()[1]}")
         ok("nothing can listen at that port: Address already in use" in done.stdout, "a port that is not free is told", done.stdout)
-    done = run(PROGRAM, "scale", ANPU_GDB=":0", ANPU_DEVICE=f"server:/tmp/anpu-gdb-{os.getpid()}")
-    ok(done.returncode == 1 and "anpu-server has several programs" in done.stdout, "anpu-server has no stub", done.stdout)
+
+
+class Server:
+    """An anpu-server that stays when its clients have ended."""
+
+    def __init__(self, place, wait=""):
+        self.socket = os.path.join(place, "socket")
+        self.gdb = f"{wait}:0"
+        # pylint: disable=consider-using-with
+        self.process = subprocess.Popen(["build/lib/anpu-server", "--socket", self.socket], cwd=TOP, env=self.env(),
+                                        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        end = time.monotonic() + LIMIT
+        while not os.path.exists(self.socket) and time.monotonic() < end:
+            time.sleep(0.01)
+
+    def env(self):
+        return {**os.environ, "ANPU_DEVICE": f"server:{self.socket}", "ANPU_GDB": self.gdb, "ANPU_DIRECT": "hbm=256M,cores=4"}
+
+    def program(self, *steps, **env):
+        return Program(*steps, **{**self.env(), **env})
+
+    def end(self):
+        self.process.terminate()
+        return self.process.communicate(timeout=LIMIT)[0]
+
+
+def test_server():
+    with tempfile.TemporaryDirectory(prefix="anpu-gdb.") as place:
+        # a server that the program starts itself, and that ends behind it
+        text, out = session("scale add outside", f"break {line('SCALED', 'first.c')} if v == 3", f"break {line('ADDED', 'second.c')}",
+                            "continue", "bt", "delete 1", "continue", "p x[1]", "delete", "continue", "continue",
+                            ANPU_DEVICE=f"server:{place}/own")
+        ok(has(text, "Breakpoint 1, scaled \\(v=3, factor=2", "#1 .* in scale .*first.c", "Reading /anpu/2/second.o", "Breakpoint 2, add",
+               "= 2", "the operator fails in block 0: read of 0x", "SIGSEGV", "in scale .*first.c", "exited normally") and
+           has(out, "scale: 0", "add: 0", "2 4 6 8", "outside: 507015"), "anpu-server: breakpoints, files, a fault, the end", text + out)
+        server = Server(place)
+        several(server)
+        server.end()
+        server = Server(place, "fault")
+        good = server.program("scale", "second")
+        good.read_until("scale: ")
+        bad = server.program("scale", "outside")
+        port = bad.port()
+        bad.read_until("scale: ")
+        text = gdb_at(port, "bt 1", "continue")
+        ok(has(text, "in scale .*first.c", "exited normally") and has(good.end(), "scale: 0") and "outside: 507015" in bad.end(),
+           "fault: is any program's first failure", text + bad.text)
+        server.end()
+
+
+def several(server):
+    """Programs of one server: gdb has one of them."""
+    first = server.program("scale", "add")
+    port = first.port()
+    stub = Raw(port)
+    stub.ask("?")
+    # the program is there as soon as it has launched; before, gdb has a thread that stands for a device without blocks
+    while stub.ask("qfThreadInfo") == "m1":
+        time.sleep(0.01)
+    others = [server.program("scale", "add", ANPU_GDB=gdb) for gdb in (":0", "")]
+    outs = [other.end() for other in others]
+    ok(all(has(out, "scale: 0", "add: 0", "2 4 6 8") for out in outs) and first.process.poll() is None,
+       "another program of the server runs while gdb has stopped the first one", outs)
+    done = run(PROGRAM, "scale", **{**server.env(), "ANPU_GDB": ":1"})
+    ok(done.returncode == 1 and "ANPU_GDB is ':1' here and ':0' for the server that runs" in done.stdout,
+       "another port than the server's is refused", done.stdout)
+    first.process.kill()
+    ok(stub.read() == "", "a program that is killed ends gdb's session")
+    stub.close()
+    first.end()
+    # nothing waits for gdb any more, but the next program is its
+    later = Raw(port)
+    later.ask("?")
+    later.send("vCont;c")
+    last = server.program("endless")
+    stop = later.read()
+    end = later.ask("vKill;1") if "library" in stop else ""
+    last.end()
+    ok(end == "OK" and last.process.returncode == -signal.SIGTERM, "the next program has a gdb that came before; kill is for it",
+       f"{stop} {end} {last.process.returncode} {last.text}")
+    later.close()
+
+
+def test_vm():
+    text, out = session("scale outside", "info sharedlibrary", f"break {line('SCALED', 'first.c')} if v == 3", "continue", "bt",
+                        "info threads", "delete", "continue", "bt 1", "continue", before=("scripts/anpu-run", "--no-tty"))
+    ok(has(text, "Yes .*first.o", "Breakpoint 1, scaled \\(v=3, factor=2", "#1 .* in scale .*first.c", "\\(block [01], queue",
+           "the operator fails in block 0: read of 0x", "SIGSEGV", "in scale .*first.c", "#0 .*scale", "exited normally") and
+       has(out, "anpu-run: gdb: the first operator", "scale: 0", "outside: 507015"), "operators of a program in the VM", text + out)
 
 
 def main():
     if not shutil.which("gdb-multiarch"):
         print("1..0 # SKIP gdb-multiarch is not installed")
         return 0
-    for test in (test_launches, test_steps, test_blocks, test_faults, test_limits, test_leaving, test_hostile, test_refusals):
-        if not sys.argv[1:] or test.__name__ in sys.argv[1:]:
+    for test in (test_launches, test_steps, test_blocks, test_faults, test_limits, test_leaving, test_hostile, test_refusals, test_server,
+                 test_vm):
+        if test.__name__ in sys.argv[1:] if sys.argv[1:] else test is not test_vm:
             test()
     print(f"1..{len(results)}")
     return 0 if all(results) else 1

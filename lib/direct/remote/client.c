@@ -170,6 +170,16 @@ static struct remote *new_file(unsigned int number, int fd, int socket)
 	return r;
 }
 
+/* The server, which has no terminal, would tell nobody that the first operator waits for gdb */
+static void tell_gdb(unsigned int number, unsigned int port)
+{
+	static _Atomic uint64_t done;
+
+	if (port && !(atomic_fetch_or(&done, 1ULL << number % 64) & 1ULL << number % 64))
+		fprintf(stderr, "anpu: device %u: gdb: anpu-server has a stub: gdb-multiarch -ex 'target remote :%u' -ex sharedlibrary\n",
+			number, port);
+}
+
 static int client_open(unsigned int number)
 {
 	struct anpu_welcome w;
@@ -189,6 +199,7 @@ static int client_open(unsigned int number)
 		return fd < MAX_FDS ? -ENOMEM : -EMFILE;
 	}
 	r->names = w.names;
+	tell_gdb(number, w.gdb_port);
 	atomic_store(&files[fd], r);
 	return fd;
 }

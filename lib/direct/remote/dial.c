@@ -141,11 +141,12 @@ static bool is_own(int socket)
 static ssize_t greet(int socket, uint32_t node, struct anpu_welcome *w, int *fd)
 {
 	struct anpu_hello hello = { .magic = ANPU_HELLO_MAGIC, .protocol = ANPU_PROTOCOL, .node = node };
-	const char *devices = getenv("ANPU_DIRECT");
+	const char *devices = getenv("ANPU_DIRECT"), *gdb = getenv("ANPU_GDB");
 	struct iovec out = { &hello, sizeof(hello) }, in = { w, sizeof(*w) };
 	int err;
 
 	copy_text(hello.devices, sizeof(hello.devices), "%s", devices ? devices : "");
+	copy_text(hello.gdb, sizeof(hello.gdb), "%s", gdb ? gdb : "");
 	err = anpu_send(socket, &out, 1, -1);
 	return err ? err : anpu_receive(socket, &in, 1, fd);
 }

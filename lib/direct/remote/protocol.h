@@ -21,9 +21,10 @@
 #include <drm/anpu_accel.h>
 
 #define ANPU_HELLO_MAGIC	0x55504e41534552ULL
-#define ANPU_PROTOCOL		2
+#define ANPU_PROTOCOL		3
 #define ANPU_ASK		0xffffffffU
 #define ANPU_TEXT_MAX		1024
+#define ANPU_GDB_MAX		64
 
 /* Largest argument of an ioctl; more bytes that a call brings along or gets, all operations of a VM_BIND */
 #define ANPU_ARG_MAX		256
@@ -34,12 +35,14 @@
 /**
  * struct anpu_hello - the first message of a connection
  * @devices: what the process's ANPU_DIRECT is, empty: whatever the server has
+ * @gdb: what its ANPU_GDB is, likewise
  */
 struct anpu_hello {
 	uint64_t magic;
 	uint32_t protocol;
 	uint32_t node;
 	char devices[ANPU_TEXT_MAX];
+	char gdb[ANPU_GDB_MAX];
 };
 
 /**
@@ -48,12 +51,15 @@ struct anpu_hello {
  * @nodes: of the server, as a mask
  * @why: a sentence about @error
  * @names: what programs are told of the node
+ * @gdb_port: of the node, where gdb can come, 0: it cannot
  */
 struct anpu_welcome {
 	int64_t error;
 	uint64_t nodes;
 	char why[ANPU_TEXT_MAX];
 	struct drm_anpu_names names;
+	uint32_t gdb_port;
+	uint32_t pad;
 };
 
 enum anpu_note_kind { ANPU_NOTE_CHANNEL, ANPU_NOTE_BELL };

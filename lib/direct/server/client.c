@@ -77,15 +77,27 @@ static void delist(struct client *c)
 	pthread_mutex_unlock(&lock);
 }
 
+/* A client that has no wish takes whatever the server has */
+static bool same_wish(const char *name, const char *theirs, char *why)
+{
+	const char *mine = getenv(name);
+
+	if (!*theirs || !strcmp(theirs, mine ? mine : ""))
+		return true;
+	copy_text(why, ANPU_TEXT_MAX,
+		  "%s is '%.300s' here and '%.300s' for the server that runs: use the same, or another server "
+		  "(ANPU_DEVICE=server:SOCKET)", name, theirs, mine ? mine : "");
+	return false;
+}
+
 /* Checks the first message of a client: 0, or -errno and a sentence */
 static int check_hello(const struct anpu_hello *hello, ssize_t size, char *why)
 {
-	const char *mine = getenv("ANPU_DIRECT");
 	char list[ANPU_TEXT_MAX] = "";
 	int n = device_list(list, sizeof(list));
 
 	if (size != sizeof(*hello) || hello->magic != ANPU_HELLO_MAGIC || hello->protocol != ANPU_PROTOCOL ||
-	    !memchr(hello->devices, 0, sizeof(hello->devices))) {
+	    !memchr(hello->devices, 0, sizeof(hello->devices)) || !memchr(hello->gdb, 0, sizeof(hello->gdb))) {
 		copy_text(why, ANPU_TEXT_MAX, "this process and the server are of different versions");
 		return -EPROTO;
 	}
@@ -93,12 +105,8 @@ static int check_hello(const struct anpu_hello *hello, ssize_t size, char *why)
 		copy_text(why, ANPU_TEXT_MAX, "%s", list);
 		return -EINVAL;
 	}
-	if (*hello->devices && strcmp(hello->devices, mine ? mine : "")) {
-		copy_text(why, ANPU_TEXT_MAX,
-			  "ANPU_DIRECT is '%.300s' here and '%.300s' for the server that runs: use the same, or another "
-			  "server (ANPU_DEVICE=server:SOCKET)", hello->devices, mine ? mine : "");
+	if (!same_wish("ANPU_DIRECT", hello->devices, why) || !same_wish("ANPU_GDB", hello->gdb, why))
 		return -EBUSY;
-	}
 	return hello->node != ANPU_ASK && hello->node >= (unsigned int)n ? -ENOENT : 0;
 }
 
@@ -132,6 +140,7 @@ static int welcome(struct client *c)
 		w.error = file < 0 ? file : 0;
 		shared_owner(file, process_of(c->socket));
 		device_names(hello.node, &w.names);
+		w.gdb_port = device_gdb_port(hello.node);
 		pthread_mutex_lock(&lock);
 		c->file = file;
 		pthread_mutex_unlock(&lock);
