@@ -265,7 +265,7 @@ public:
 	ASCENDC_FN void GetTensorC(const LocalTensor<TC> &local, uint8_t enAtomic = 0, bool enSequentialWrite = false,
 				   uint32_t = 0, uint32_t = 0, uint32_t = 0, uint32_t = 0)
 	{
-		uint64_t whole = uint64_t(singleM) * singleN * sizeof(TC);
+		uint64_t whole = uint64_t(singleM) * (nz_out ? singleN : pitch_local()) * sizeof(TC);
 
 		if (enAtomic)
 			anpu_trap("GetTensorC: atomic results go to global memory");
@@ -396,7 +396,7 @@ private:
 	{
 #define ASCENDC_TILING(name) (fixed_tiling && fixed()->name > 0 ? uint32_t(fixed()->name) : uint32_t(t.name))
 		singleM = ASCENDC_TILING(singleCoreM);
-		singleN = ASCENDC_TILING(singleCoreN);
+		singleN = rowN = ASCENDC_TILING(singleCoreN);
 		singleK = ASCENDC_TILING(singleCoreK);
 		baseM = ASCENDC_TILING(baseM);
 		baseN = ASCENDC_TILING(baseN);
@@ -463,7 +463,7 @@ private:
 
 	ASCENDC_FN uint32_t pitch_local() const
 	{
-		return nz_out ? detail::div_up(singleM, 16) * 16 : aligned(singleN);
+		return nz_out ? detail::div_up(singleM, 16) * 16 : aligned(rowN > singleN ? rowN : singleN);
 	}
 
 	static ASCENDC_FN uint32_t aligned(uint32_t cols)
@@ -749,6 +749,7 @@ private:
 	const uint64_t *words = nullptr;
 	uint32_t orgM = 0, orgN = 0, orgKa = 0, orgKb = 0, orgKc = 0;
 	uint32_t singleM = 0, singleN = 0, singleK = 0, baseM = 0, baseN = 0, baseK = 0;
+	uint32_t rowN = 0;	/* of the tiling: rows of C in UB stay that long when SetTail() makes singleN smaller */
 	uint32_t order = 0, position = 0, result = 0, slot = 0, first_batch = 0, batch_read = 0;
 	uint32_t batches[2] = {1, 1};
 	Layout a_layout = {}, b_layout = {}, c_layout = {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Matmul<> between tensors in UB: 20 x 32 times 32 x 48 to NZ, whose last fractals have rows that the result does not have. */
+/* Matmul<> between tensors in UB: 20 x 32 times 32 x 48 to NZ, whose last fractals have rows that the result does not have, and a part of it. */
 #include "unit.h"
 #include "lib/matmul_intf.h"
 
@@ -47,3 +47,48 @@ template <class T> inline void to_fractals(uint32_t base_n)
 
 TEST(fractals_of_float) { to_fractals<float>(48); }
 TEST(fractals_of_half) { to_fractals<half>(32); }
+
+/* With SetTail() C has fewer rows and columns, whose rows stay as far apart as the tiling has columns. */
+TEST(rows_of_a_tail)
+{
+	using Left = MatmulType<TPosition::VECOUT, CubeFormat::ND, half>;
+	using Result = MatmulType<TPosition::VECIN, CubeFormat::ND, float>;
+	constexpr uint32_t TAIL_M = 7, TAIL_N = 21;
+	LocalTensor<half> a = at<half>(0), b = at<half>(1);
+	LocalTensor<float> c = at<float>(2);
+	TCubeTiling tiling = {};
+	Matmul<Left, Left, Result> mm;
+	TPipe pipe;
+
+	fill(a, M * K, 1);
+	fill(b, K * N, 2);
+	for (uint32_t i = 0; i < M * N; i++)
+		c.SetValue(i, 99.0f);
+	PipeBarrier<PIPE_ALL>();
+	tiling.usedCoreNum = 1;
+	tiling.M = tiling.singleCoreM = M;
+	tiling.N = tiling.singleCoreN = N;
+	tiling.Ka = tiling.Kb = tiling.singleCoreK = tiling.baseK = K;
+	tiling.baseM = 16;
+	tiling.baseN = 16;
+	mm.SetSubBlockIdx(0);
+	mm.Init(&tiling, &pipe);
+	mm.SetTail(TAIL_M, TAIL_N, K);
+	mm.SetTensorA(a);
+	mm.SetTensorB(b);
+	mm.IterateAll(c);
+	mm.End();
+	PipeBarrier<PIPE_ALL>();
+	for (uint32_t i = 0; i < M; i++)
+		for (uint32_t j = 0; j < (TAIL_N + 7) / 8 * 8; j++) {
+			float sum = 0;
+
+			/* operands in UB are as small as the part is */
+			for (uint32_t p = 0; p < K; p++)
+				sum += float(a(i * K + p)) * float(b(p * 32 + j));
+			if (i < TAIL_M && j < TAIL_N)
+				assert(c(i * N + j) == sum, "%u %u", i, j);
+			else if (i >= TAIL_M)
+				assert(c(i * N + j) == 99);
+		}
+}

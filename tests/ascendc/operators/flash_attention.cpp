@@ -83,7 +83,7 @@ private:
 	/* Of one step, to global memory */
 	__aicore__ inline void Probabilities(uint32_t head, uint32_t row, uint32_t col, uint32_t rows, uint32_t cols)
 	{
-		uint32_t pitch = (cols + 7) / 8 * 8, d = tiling->d;
+		uint32_t pitch = COLS, d = tiling->d;	/* of the tiling, for fewer columns too */
 		LocalTensor<float> scores = scoreBuf.Get<float>(), sum = sumBuf.Get<float>(), max = maxBuf.Get<float>();
 		LocalTensor<float> factor = factorBuf.Get<float>();
 		LocalTensor<T> narrow = halfBuf.Get<T>();
