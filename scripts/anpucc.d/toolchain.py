@@ -21,6 +21,8 @@ CODEGEN = [
     "-fno-stack-protector", "-fno-asynchronous-unwind-tables", "-fno-unwind-tables", "-fno-math-errno",
     "-ffunction-sections", "-fdata-sections", "-fno-common",
 ]
+# Without it clang makes an integer of a constant of type _Float16 that is read by its name: it compiles wrong code, or crashes.
+HALF = ["-Xclang", "-fnative-half-type"]
 CXX = ["-fno-exceptions", "-fno-rtti"]
 
 
@@ -35,8 +37,7 @@ class Toolchain:
         cmd = [self.clang] + TARGET + CODEGEN
         if language == "c++":
             cmd += CXX
-        if language.startswith("assembler"):
-            cmd.append("-Wno-unused-command-line-argument")
+        cmd += ["-Wno-unused-command-line-argument"] if language.startswith("assembler") else HALF
         return cmd + options + ["-x", language, "-c", source, "-o", output]
 
     def link_command(self, objects, output, options):

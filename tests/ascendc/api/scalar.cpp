@@ -136,3 +136,29 @@ TEST(older_names_of_flags)
 	CrossCoreSetFlag<0, PIPE_S>(3);
 	WaitEvent(3);
 }
+
+/* Constants of type half, which the compiler puts into calls, comparisons and conversions by their values */
+constexpr half LOWEST = -65504.0;
+static const half SMALL = half(0.25f);
+struct Limits {
+	static constexpr half TOP = 1.5;
+};
+
+__attribute__((noinline)) static float wide(half value, half other) { return float(value) + float(other); }
+
+TEST(constants_of_half)
+{
+	static float out[4];
+	LocalTensor<half> a = at<half>(0), b = at<half>(1);
+
+	a.SetValue(0, LOWEST);
+	a.SetValue(1, Limits::TOP);
+	Duplicate(b, SMALL, 16);
+	PipeBarrier<PIPE_ALL>();
+	out[0] = wide(LOWEST, Limits::TOP);
+	out[1] = LOWEST;
+	out[2] = SMALL;
+	out[3] = a(0) < Limits::TOP ? 1.0f : 0.0f;
+	assert(float(a(0)) == -65504 && float(a(1)) == 1.5f && float(b(7)) == 0.25f);
+	assert(out[0] == -65502.5f && out[1] == -65504 && out[2] == 0.25f && out[3] == 1);
+}
