@@ -2,6 +2,16 @@
 """Writes the C++ file with the entry thunks and the .ascend.meta records of an operator's kernels."""
 import struct
 
+WORKSPACE_AT = 8 # of what Ascend C keeps for a block (include/ascendc/core/state.h): the workspace that GetSysWorkSpacePtr() gives
+
+
+def told_workspace(kernel):
+    """A framework's kernel has (..., workspace, tiling) last, and needs no SetSysWorkspace(): where its workspace is in the argument block."""
+    last = kernel.params[-2:]
+    if len(last) < 2 or not (last[0].pointer and last[1].pointer) or last[0].name.lower() != "workspace" or not last[1].name.lower().startswith("tiling"):
+        return None
+    return last[0].offset
+
 
 def thunk_source(kernels, types, isa, producer, block_at=None):
     """The text of the thunk file. A thunk loads every parameter from the argument block and calls the
@@ -17,7 +27,9 @@ def thunk_source(kernels, types, isa, producer, block_at=None):
         out.append(f"extern void k{number}({params}) __asm__(\"{kernel.symbol}\");")
         out.append(f"extern void e{number}(const unsigned char *) __attribute__((visibility(\"default\"))) "
                    f"__asm__(\"{prefix}{kernel.symbol}\");")
-        out.append(f"void e{number}(const unsigned char *args) {{ (void)args; {first}k{number}({values}); }}")
+        at = told_workspace(kernel)
+        told = "" if at is None else f"*(void **)({isa.constant('ANPU_STACK_BASE') + WORKSPACE_AT}UL) = *(void *const *)(args + {at}); "
+        out.append(f"void e{number}(const unsigned char *args) {{ (void)args; {first}{told}k{number}({values}); }}")
         out.append(meta_section(kernel, isa, producer))
     return "\n".join(out) + "\n"
 

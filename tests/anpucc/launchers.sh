@@ -90,6 +90,13 @@ check "two of them in one program" g++ -o calls main.cpp calls_host.o again_host
 check "the value of a call is its code" env LD_LIBRARY_PATH="$TOP/build/lib" ./calls
 text=$(LD_LIBRARY_PATH="$TOP/build/lib" ./calls 2>&1)
 says "without a device each launch says that it failed" "$text" "launching plain<<<1>>> failed with 107002"
+cat >told.cpp <<-'END'
+	#include "kernel_operator.h"
+	extern "C" __global__ __aicore__ void told(GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
+	{ *reinterpret_cast<__gm__ uint32_t *>(y) = AscendC::GetSysWorkSpacePtr() == workspace && AscendC::GetUserWorkspace(AscendC::GetSysWorkSpacePtr()) == workspace; }
+END
+compiles "a kernel of a framework" -Wno-unused-parameter -o told.o told.cpp
+runs "the system's workspace is the argument of that name" --expect=0=1 told.o told 'u32[1]' 'u8[64]' null
 compiles "--host without host code" --host=none.o -o k.o --launcher-include=tiling.h -I. k.cpp
 misused "--host with two sources" "one source" --host=h.o calls.cpp again.cpp
 

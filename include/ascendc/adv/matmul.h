@@ -463,7 +463,9 @@ private:
 
 	ASCENDC_FN uint32_t pitch_local() const
 	{
-		return nz_out ? detail::div_up(singleM, 16) * 16 : aligned(rowN > singleN ? rowN : singleN);
+		uint32_t cols = rowN > singleN ? rowN : singleN;
+
+		return nz_out ? detail::div_up(singleM, 16) * 16 : C::format == CubeFormat::ND_ALIGN ? aligned(cols) : cols;
 	}
 
 	static ASCENDC_FN uint32_t aligned(uint32_t cols)
@@ -708,7 +710,7 @@ private:
 		distances<B::layout>(b_layout, b_step, right.pitch);
 		distances<C::layout>(c_layout, c_step, c_pitch);
 		if constexpr (A::layout == LayoutMode::NORMAL || A::layout == LayoutMode::NONE)
-			c_pitch = nz_out ? detail::div_up(singleM, 16) * 16 : global ? singleN : aligned(singleN);
+			c_pitch = nz_out ? detail::div_up(singleM, 16) * 16 : C::format == CubeFormat::ND_ALIGN && !global ? aligned(singleN) : singleN;
 		a_step = strides[0] ? strides[0] : a_step;
 		b_step = strides[1] ? strides[1] : b_step;
 		c_step = strides[2] ? strides[2] : c_step;

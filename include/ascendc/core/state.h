@@ -26,7 +26,7 @@ struct Image {
 /**
  * struct State - of the block that runs
  * @pipe: the TPipe made last, for GetTPipePtr()
- * @workspace: what SetSysWorkspace() was told
+ * @workspace: what SetSysWorkspace() was told, or the kernel's argument of that name
  * @counter: the mask counts elements (SetMaskCount())
  * @count: the number of elements in that mode, of SetVectorMask()
  * @dequant: SetDeqScale() was called with another scale than 1
@@ -63,6 +63,7 @@ struct State {
 	uint8_t unwaited[static_cast<size_t>(HardEvent::MAX)];
 };
 static_assert(sizeof(State) <= ASCENDC_STATE_BYTES);
+static_assert(__builtin_offsetof(State, workspace) == 8);	/* scripts/anpucc.d/thunk.py */
 
 ASCENDC_FN State *state()
 {

@@ -44,7 +44,7 @@ ASCENDC_FN GM_ADDR GetUserWorkspace(GM_ADDR workspace)
 }
 
 /*
- * GetSysWorkSpacePtr() - what SetSysWorkspace() was told. The library needs no workspace, but operators give up if they are
+ * GetSysWorkSpacePtr() - what SetSysWorkspace() was told, or the argument of a kernel with (..., workspace, tiling). The library needs no workspace, but operators give up if they are
  * told that there is none: an address then that no memory has, so that its use is a fault.
  */
 ASCENDC_FN GM_ADDR GetSysWorkSpacePtr()

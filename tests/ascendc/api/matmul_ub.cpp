@@ -48,11 +48,14 @@ template <class T> inline void to_fractals(uint32_t base_n)
 TEST(fractals_of_float) { to_fractals<float>(48); }
 TEST(fractals_of_half) { to_fractals<half>(32); }
 
-/* With SetTail() C has fewer rows and columns, whose rows stay as far apart as the tiling has columns. */
-TEST(rows_of_a_tail)
+/*
+ * With SetTail() C has fewer rows and columns, whose rows stay as far apart as the tiling has columns: exactly so as ND, rounded up to
+ * 32 bytes as ND_ALIGN
+ */
+template <CubeFormat format, uint32_t N> inline void tail(uint32_t pitch)
 {
 	using Left = MatmulType<TPosition::VECOUT, CubeFormat::ND, half>;
-	using Result = MatmulType<TPosition::VECIN, CubeFormat::ND, float>;
+	using Result = MatmulType<TPosition::VECIN, format, float>;
 	constexpr uint32_t TAIL_M = 7, TAIL_N = 21;
 	LocalTensor<half> a = at<half>(0), b = at<half>(1);
 	LocalTensor<float> c = at<float>(2);
@@ -62,15 +65,14 @@ TEST(rows_of_a_tail)
 
 	fill(a, M * K, 1);
 	fill(b, K * N, 2);
-	for (uint32_t i = 0; i < M * N; i++)
+	for (uint32_t i = 0; i < M * 48; i++)
 		c.SetValue(i, 99.0f);
 	PipeBarrier<PIPE_ALL>();
 	tiling.usedCoreNum = 1;
 	tiling.M = tiling.singleCoreM = M;
 	tiling.N = tiling.singleCoreN = N;
 	tiling.Ka = tiling.Kb = tiling.singleCoreK = tiling.baseK = K;
-	tiling.baseM = 16;
-	tiling.baseN = 16;
+	tiling.baseM = tiling.baseN = 16;
 	mm.SetSubBlockIdx(0);
 	mm.Init(&tiling, &pipe);
 	mm.SetTail(TAIL_M, TAIL_N, K);
@@ -79,16 +81,19 @@ TEST(rows_of_a_tail)
 	mm.IterateAll(c);
 	mm.End();
 	PipeBarrier<PIPE_ALL>();
-	for (uint32_t i = 0; i < M; i++)
-		for (uint32_t j = 0; j < (TAIL_N + 7) / 8 * 8; j++) {
+	for (uint32_t i = 0; i < TAIL_M; i++)
+		for (uint32_t j = 0; j < TAIL_N; j++) {
 			float sum = 0;
 
 			/* operands in UB are as small as the part is */
 			for (uint32_t p = 0; p < K; p++)
 				sum += float(a(i * K + p)) * float(b(p * 32 + j));
-			if (i < TAIL_M && j < TAIL_N)
-				assert(c(i * N + j) == sum, "%u %u", i, j);
-			else if (i >= TAIL_M)
-				assert(c(i * N + j) == 99);
+			assert(c(i * pitch + j) == sum, "%u %u", i, j);
 		}
+	for (uint32_t i = 0; i < 16; i++)
+		assert(c(TAIL_M * pitch + i) == 99);
 }
+
+TEST(rows_of_a_tail) { tail<CubeFormat::ND, 48>(48); }
+TEST(odd_rows_of_a_tail) { tail<CubeFormat::ND, 27>(27); }
+TEST(padded_rows_of_a_tail) { tail<CubeFormat::ND_ALIGN, 27>(32); }
