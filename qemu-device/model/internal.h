@@ -76,6 +76,7 @@ struct anpu_model {
 	_Atomic unsigned int watcher;	/* a worker's id + 1, WATCHER_CALLED, or 0; see pool.c */
 	_Atomic unsigned int sleepers;
 	_Atomic unsigned int wake;
+	_Atomic int caller_cpu;		/* of the thread that has called a worker last */
 	_Atomic unsigned int exiting;
 	unsigned int n_workers;
 	struct busy busy;

@@ -276,6 +276,7 @@ struct anpu_model *anpu_model_create(const struct anpu_config *config,
 	m->clock_base = ops->clock(ctx);
 	m->spin_ns = m->cfg.spin_us * 1000ULL;
 	atomic_init(&m->spin_now, m->spin_ns);
+	atomic_init(&m->caller_cpu, -1);
 	pthread_mutex_init(&m->inval_lock, NULL);
 	pthread_mutex_init(&m->code_lock, NULL);
 	pthread_mutex_init(&m->list_lock, NULL);

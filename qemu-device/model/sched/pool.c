@@ -7,6 +7,7 @@
  * watcher that runs out of packets keeps its last queue and spins for a while, looking at that
  * queue and at everything else, before it sleeps.
  */
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,6 +99,7 @@ static void call_watcher(struct anpu_model *m)
 	if (!atomic_compare_exchange_strong(&m->watcher, &none, WATCHER_CALLED))
 		return;
 	shadow_promise(m);
+	atomic_store_explicit(&m->caller_cpu, sched_getcpu(), memory_order_relaxed);
 	if (!wake_sleepers(m, 1))
 		uncall(m);
 }
@@ -488,7 +490,8 @@ static bool spin(struct worker *w)
 	uint64_t end;
 	bool found = false;
 
-	if (!m->spin_ns || !watch(w))
+	/* another thread than the last caller, on whatever processor, lets parked queues go on */
+	if (!m->spin_ns || (w->crowded && !atomic_load(&m->n_parked)) || !watch(w))
 		return false;
 	end = model_clock(m) + others_spin(m, atomic_load_explicit(&m->spin_now, memory_order_relaxed));
 	do {
@@ -536,7 +539,13 @@ static void sleep_worker(struct worker *w)
 	    !atomic_load(&m->calibrate_request) && !atomic_load(&m->exiting))
 		others_sleep(w, seq);
 	atomic_fetch_sub(&m->sleepers, 1);
-	adapt_spin(m, model_clock(m) - start);
+	/*
+	 * Then Linux has put this thread on the processor of the one that woke it up, which cannot bring more work while this one spins:
+	 * each round would take as long as the spinning
+	 */
+	w->crowded = atomic_load_explicit(&m->caller_cpu, memory_order_relaxed) == sched_getcpu();
+	if (!w->crowded)
+		adapt_spin(m, model_clock(m) - start);
 }
 
 static void calibrate(struct worker *w)

@@ -19,6 +19,7 @@ struct worker {
 	uint64_t seen_at;
 	struct queue *linger;		/* idle queue that it holds and watches while it spins */
 	unsigned int streak;		/* packets executed since it last looked for other work */
+	bool crowded;			/* whoever called it last has the same processor, so it does not spin */
 	uint64_t clock;			/* when it last read the device's clock */
 	uint64_t looked;		/* device clock when it last looked for other work */
 	uint64_t backlog;		/* since when more is ready than it takes, or 0 */

@@ -3,7 +3,9 @@
  * The worker that watches doorbells: it goes on watching while it executes short packets, and is replaced
  * before what may be long. What is tested here hangs if a doorbell or a wake-up gets lost.
  */
+#include <dirent.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -290,6 +292,52 @@ static void test_lost(unsigned int threads, unsigned int spin_us)
 	dev_free(d);
 }
 
+/* All threads of the process */
+static void pin(const cpu_set_t *cpus)
+{
+	DIR *tasks = opendir("/proc/self/task");
+	struct dirent *e;
+
+	while (tasks && (e = readdir(tasks)))
+		if (*e->d_name != '.' && sched_setaffinity(atoi(e->d_name), sizeof(*cpus), cpus))
+			die("a thread cannot be given a processor");
+	if (tasks)
+		closedir(tasks);
+}
+
+/*
+ * A worker that would spin for a while, where whoever has called it has the same processor: it would keep the next packet from coming.
+ * It has gone to sleep when that comes
+ */
+static void test_same_processor(void)
+{
+	enum { ROUNDS = 20 };
+	struct dev *d = new_dev(1, 4, 200000);
+	struct tq *a = started(d, 1, 6, 1);
+	union anpu_packet quick = p_kernel(PROGRAM(d, { FAKE_END, 0, 0 }), 1);
+	struct anpu_stats before, after;
+	cpu_set_t all, one;
+
+	if (sched_getaffinity(0, sizeof(all), &all))
+		die("the processors of this process are not known");
+	CPU_ZERO(&one);
+	CPU_SET(sched_getcpu(), &one);
+	pin(&one);
+	tq_run(a, &quick);
+	eventually(!tq_polling(a));
+	anpu_model_stats(d->m, &before);
+	for (int i = 0; i < ROUNDS; i++) {
+		tq_run(a, &quick);
+		sleep_us(3000);
+	}
+	anpu_model_stats(d->m, &after);
+	pin(&all);
+	ok(after.wakeups - before.wakeups >= ROUNDS / 2, "a worker does not spin on its caller's processor: woken %llu times by %d packets",
+	   (unsigned long long)(after.wakeups - before.wakeups), ROUNDS);
+	tq_free(a);
+	dev_free(d);
+}
+
 int main(void)
 {
 	for (unsigned int spin = 0; spin <= 50; spin += 50) {
@@ -310,5 +358,6 @@ int main(void)
 	test_lost(1, 0);
 	test_lost(2, 0);
 	test_lost(3, 50);
+	test_same_processor();
 	return done_testing();
 }
