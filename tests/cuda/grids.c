@@ -337,6 +337,8 @@ static void the_other_front_overlaps_and_records_events(void)
 	a[0].value.rsv[0] = (uint32_t)(uintptr_t)timed;
 	a[0].value.rsv[1] = (uint32_t)((uintptr_t)timed >> 32);
 	REFUSED(acl_launch("front", 2, s, p, p + 8 * FRONT, a, 1), ACL_ERROR_INVALID_PARAM, "has a time");
+	ACL(aclrtDestroyEvent(timed));
+	REFUSED(acl_launch("front", 2, s, p, p + 8 * FRONT, a, 1), ACL_ERROR_RT_INVALID_HANDLE, "destroyed");
 	a[0].value.rsv[0] = (uint32_t)(uintptr_t)e;
 	a[0].value.rsv[1] = (uint32_t)((uintptr_t)e >> 32);
 	a[1] = a[0];

@@ -83,6 +83,14 @@ def check_events(events, name):
     ok({"device memory", "AI cores in use", "queue of stream 2"} <= counters, f"{name}: counters", counters)
     cores = [e["args"]["cores"] for e in events if e["ph"] == "C" and e["name"] == "AI cores in use"]
     ok(all(a != b for a, b in zip(cores, cores[1:])) and cores[-1] == 0, f"{name}: a counter only when it changes", cores)
+    times = collections.defaultdict(list)
+    for e in events:
+        if e["ph"] == "C":
+            times[e["pid"], e["name"]].append(e["ts"])
+    first, last = min(e["ts"] for e in slices), max(e["ts"] + e["dur"] for e in slices)
+    # uses are counted by intervals, so the last change may come one after the end
+    wrong = {n: t for n, t in times.items() if t != sorted(t) or t[0] < 0 or t[0] > last or t[-1] > last + max(last - first, 1e6)}
+    ok(not wrong, f"{name}: counters go forward, within the time of the trace", wrong)
     mine = [e for e in events if e["name"] == "anpu_trace"]
     ok(len(mine) == 1 and mine[0]["args"]["lost"] == 0, f"{name}: nothing is lost")
 

@@ -29,6 +29,8 @@ int pthread_mutex_unlock(pthread_mutex_t *mutex)
 }
 #endif
 
+bool test_leaves;
+
 const char *find_text(const char *text, const char *part)
 {
 	for (; *text; text++) {

@@ -131,6 +131,12 @@ pid_t child(void (*run)(void));
 /* Waits for it */
 void expect_success(pid_t pid);
 
+/*
+ * What the test leaves behind is not looked at: it ends in the midst of something. Of all others aclFinalize() ends everything,
+ * and the library keeps nothing then (left.c)
+ */
+extern bool test_leaves;
+
 /* Runs @fn in another thread and waits */
 void in_thread(void *(*fn)(void *), void *arg);
 

@@ -2,6 +2,7 @@
 /* Devices, the default context, threads and contexts, aclrtGetMemInfo. */
 #define _GNU_SOURCE
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <anpu/anpu_hang_report.h>
@@ -305,6 +306,47 @@ static void closed_descriptors_are_left_alone(void)
 		CHECK(!fstat(taken[i], &st) && !st.st_size);
 }
 
+/* The process has addresses for everything but the device's range, of 1 GiB at least */
+static void no_addresses_are_left(void)
+{
+	unsigned long pages;
+	struct rlimit few;
+	uint32_t n;
+	FILE *f;
+
+	ACL(aclInit(NULL));
+	ACL(aclrtGetDeviceCount(&n));
+	f = fopen("/proc/self/statm", "r");
+	CHECK(f && fscanf(f, "%lu", &pages) == 1);
+	fclose(f);
+	CHECK_EQ(getrlimit(RLIMIT_AS, &few), 0);
+	few.rlim_cur = pages * (rlim_t)sysconf(_SC_PAGESIZE) + (900UL << 20);
+	CHECK_EQ(setrlimit(RLIMIT_AS, &few), 0);
+	FAILS(aclrtSetDevice(0), ACL_ERROR_RT_MEMORY_ALLOCATION, "no range of addresses left", "ulimit -v");
+	few.rlim_cur = few.rlim_max;
+	CHECK_EQ(setrlimit(RLIMIT_AS, &few), 0);
+	ACL(aclrtSetDevice(0));
+	ACL(aclrtFree(dev_alloc(64)));
+}
+
+/* The last reference ends what the first has begun */
+static void the_last_reference_ends_the_device(void)
+{
+	uint64_t left = 5;
+	aclrtStream stream;
+
+	start();
+	FAILS(aclInit(NULL), ACL_ERROR_REPEAT_INITIALIZE, "reference 2");
+	stream = new_stream();
+	ACL(aclFinalizeReference(&left));
+	CHECK_EQ(left, 1);
+	ACL(aclrtSynchronizeStream(stream));
+	ACL(aclFinalizeReference(&left));
+	CHECK_EQ(left, 0);
+	CHECK(aclrtSynchronizeStream(stream) != ACL_SUCCESS);
+	FAILS(aclFinalizeReference(&left), ACL_ERROR_REPEAT_FINALIZE);
+}
+
 TAP_MAIN(TEST(count_is_one_here),
 	 TEST(no_device_before_set),
 	 TEST(set_makes_current),
@@ -321,4 +363,6 @@ TAP_MAIN(TEST(count_is_one_here),
 	 TEST(mem_info_of_unknown_kinds_is_zero),
 	 TEST(synchronize_device_waits_for_every_stream),
 	 TEST(fork_after_set_is_refused_in_the_child),
-	 TEST(closed_descriptors_are_left_alone))
+	 TEST(closed_descriptors_are_left_alone),
+	 TEST(no_addresses_are_left),
+	 TEST(the_last_reference_ends_the_device))

@@ -497,6 +497,9 @@ static void groups_that_are_refused(void)
 	LAUNCH(op("increment"), 1, u, U64(w));
 	FAILS(aclrtLaunchKernelWithHostArgs(op("increment"), 1, u, NULL, &w, 8, NULL, 0),
 	      ACL_ERROR_STREAM_TASK_GROUP_STATUS, "more");
+	/* without parameters as well */
+	FAILS(aclrtLaunchKernelWithHostArgs(op("nothing"), 1, u, NULL, NULL, 0, NULL, 0),
+	      ACL_ERROR_STREAM_TASK_GROUP_STATUS, "the group has 2 tasks", "more");
 	ACL(aclmdlRICaptureTaskUpdateEnd(u));
 	begin(u);
 	FAILS(aclmdlRICaptureTaskUpdateBegin(u, grp), ACL_ERROR_RT_STREAM_CAPTURED);

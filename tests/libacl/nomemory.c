@@ -419,6 +419,37 @@ static aclError graph(void)
 	return ret ? ret : end;
 }
 
+/* A graph of two bound streams, of which one starts the other */
+static aclError bound_graph(void)
+{
+	aclrtStream a = NULL, b = NULL;
+	aclmdlRI made = NULL;
+	aclError ret = aclrtCreateStreamWithConfig(&a, 0, ACL_STREAM_PERSISTENT), end;
+
+	if (!ret)
+		ret = aclrtCreateStreamWithConfig(&b, 0, ACL_STREAM_PERSISTENT);
+	if (!ret)
+		ret = aclmdlRIBuildBegin(&made, 0);
+	if (!ret)
+		ret = aclmdlRIBindStream(made, a, ACL_MODEL_STREAM_FLAG_HEAD);
+	if (!ret)
+		ret = aclmdlRIBindStream(made, b, 0);
+	if (!ret)
+		ret = aclrtActiveStream(b, a);
+	if (!ret)
+		ret = aclrtMemsetAsync(it.dev, PAGE, 1, PAGE, b);
+	if (!ret)
+		ret = aclmdlRIEndTask(made, b);
+	if (!ret)
+		ret = aclmdlRIBuildEnd(made, NULL);
+	end = made ? aclmdlRIDestroy(made) : ACL_SUCCESS;
+	ret = ret ? ret : end;
+	end = a ? aclrtDestroyStream(a) : ACL_SUCCESS;
+	ret = ret ? ret : end;
+	end = b ? aclrtDestroyStream(b) : ACL_SUCCESS;
+	return ret ? ret : end;
+}
+
 static aclError global(void)
 {
 	size_t size;
@@ -560,6 +591,7 @@ TRIAL(scene_with_pages, host_register, 1)
 TRIAL(start, physical, 1)
 TRIAL(start, label_list, 1)
 TRIAL(scene, graph, 1)
+TRIAL(scene, bound_graph, 1)
 TRIAL(scene_with_binary, global, 0)
 TRIAL(scene, subscribe, 1)
 
@@ -572,5 +604,5 @@ TAP_MAIN(TEST(test_init), TEST(test_set_device), TEST(test_create_context), TEST
 	 TEST(test_capture), TEST(test_stream_config), TEST(test_data_buffer),
 	 TEST(test_create_pool), TEST(test_pool_malloc), TEST(test_pool_free), TEST(test_managed),
 	 TEST(test_ipc_event), TEST(test_by_pointers), TEST(test_state_hook), TEST(test_abort_all),
-	 TEST(test_host_register), TEST(test_physical), TEST(test_label_list), TEST(test_graph), TEST(test_global),
+	 TEST(test_host_register), TEST(test_physical), TEST(test_label_list), TEST(test_graph), TEST(test_bound_graph), TEST(test_global),
 	 TEST(test_subscribe), TEST(freed_without_memory))

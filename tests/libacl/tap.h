@@ -41,6 +41,9 @@ enum tap_exit { TAP_OK = 0, TAP_FAILED = 1, TAP_SKIPPED = 77 };
 /* Reason of a skip, shared with the process of the test */
 static char *tap_reason;
 
+/* What a program looks at after each test that returns, in the test's process */
+void tap_after(void) __attribute__((weak));
+
 static inline void tap_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 static inline void tap_note(const char *fmt, ...)
 {
@@ -119,6 +122,8 @@ static inline bool tap_run(const struct tap_test *test, int number)
 	if (pid == 0) {
 		setpgid(0, 0);
 		test->run();
+		if (tap_after)
+			tap_after();
 		tap_end(TAP_OK);
 	}
 	setpgid(pid, pid);
