@@ -121,6 +121,176 @@ static void two_readers_are_no_race(void)
 	finds_nothing();
 }
 
+static void copy(void *dst, const void *src, size_t size, aclrtStream stream)
+{
+	ACL(aclrtMemcpyAsync(dst, size, src, size, ACL_MEMCPY_DEVICE_TO_DEVICE, stream));
+}
+
+/* @stream waits for what @other has to do by now */
+static void follow(aclrtStream stream, aclrtStream other)
+{
+	aclrtEvent e;
+
+	ACL(aclrtCreateEventExWithFlag(&e, ACL_EVENT_SYNC));
+	ACL(aclrtRecordEvent(e, other));
+	ACL(aclrtStreamWaitEvent(stream, e));
+}
+
+static void copies_read_and_write(void)
+{
+	char *p, *q, *r;
+
+	start_two();
+	p = dev_alloc(64);
+	q = dev_alloc(64);
+	r = dev_alloc(64);
+	fill(p, 64, one);
+	copy(q, p, 64, two);
+	settle();
+	FINDS("a copy of stream 3 reads memory at", "and a fill of stream 2, which writes it, has no order");
+	copy(q, p, 64, one);
+	fill(p, 64, two);
+	settle();
+	FINDS("a fill of stream 3 writes memory at", "and a copy of stream 2, which reads it");
+	copy(q, p, 64, one);
+	fill(q, 64, two);
+	settle();
+	FINDS("a fill of stream 3 writes memory at", "and a copy of stream 2, which writes it");
+	/* both read p */
+	copy(q, p, 64, one);
+	copy(r, p, 64, two);
+	settle();
+	ACL(aclrtReduceAsync(q, p, 64, ACL_RT_MEMCPY_SDMA_AUTOMATIC_SUM, ACL_FLOAT, one, NULL));
+	copy(r, p, 64, two);
+	settle();
+	finds_nothing();
+	ACL(aclrtReduceAsync(q, p, 64, ACL_RT_MEMCPY_SDMA_AUTOMATIC_SUM, ACL_FLOAT, one, NULL));
+	copy(r, q, 64, two);
+	settle();
+	FINDS("a copy of stream 3 reads memory at", "and a reduction of stream 2, which writes it");
+}
+
+static void an_order_of_any_length_is_one(void)
+{
+	aclrtStream three, four;
+	char *p;
+
+	start_two();
+	three = new_stream();
+	four = new_stream();
+	p = dev_alloc(64);
+	/* one after the other in a stream, and behind an event */
+	fill(p, 64, one);
+	fill(p, 64, one);
+	follow(two, one);
+	fill(p, 64, two);
+	/* through two others that have no task */
+	follow(three, two);
+	follow(four, three);
+	fill(p, 64, four);
+	finds_nothing();
+	/* what comes behind the record is not waited for */
+	follow(one, four);
+	fill(p, 64, four);
+	fill(p, 64, one);
+	FINDS("a fill of stream 2 writes memory at", "and a fill of stream 5, which writes it, has no order");
+	ACL(aclrtSynchronizeDevice());
+	fill(p, 64, two);
+	ACL(aclrtSynchronizeStream(two));
+	fill(p, 64, three);
+	ACL(aclrtSynchronizeStream(three));
+	/* three has waited for two, so the program knows of both */
+	fill(p, 64, two);
+	follow(three, two);
+	ACL(aclrtSynchronizeStream(three));
+	ACL(aclrtMemset(p, 64, 0, 64));
+	finds_nothing();
+}
+
+static void the_program_itself(void)
+{
+	char *p, *q, to[64];
+
+	start_two();
+	p = dev_alloc(64);
+	q = dev_alloc(64);
+	fill(p, 64, one);
+	fill(q, 64, two);
+	ACL(aclrtSynchronizeStream(two));
+	ACL(aclrtMemcpy(to, 64, q, 64, ACL_MEMCPY_DEVICE_TO_HOST));
+	finds_nothing();
+	ACL(aclrtMemcpy(to, 64, p, 64, ACL_MEMCPY_DEVICE_TO_HOST));
+	FINDS("this copy reads memory at", "and a fill of stream 2, which writes it, is not known to be done");
+	ACL(aclrtSynchronizeStream(one));
+	ACL(aclrtMemcpy(to, 64, p, 64, ACL_MEMCPY_DEVICE_TO_HOST));
+	finds_nothing();
+	LAUNCH(op("store"), 1, one, U64(p), 5);
+	ACL(aclrtFree(q));
+	finds_nothing();
+	ACL(aclrtFree(p));
+	FINDS("use-after-free", "is freed, and kernel 'store' of stream 2");
+	ACL(aclrtSynchronizeStream(one));
+}
+
+/* What kernels have touched is known when they are done */
+static void kernels_that_use_different_parts(void)
+{
+	uint64_t *p;
+
+	start_two();
+	p = dev_alloc(256);
+	ACL(aclrtMemset(p, 256, 1, 256));
+	op("store");
+	LAUNCH(op("store"), 1, one, U64(&p[0]), 5);
+	LAUNCH(op("store"), 1, two, U64(&p[1]), 5);
+	settle();
+	LAUNCH(op("load_store"), 1, one, U64(&p[8]), U64(&p[0]));
+	LAUNCH(op("load_store"), 1, two, U64(&p[16]), U64(&p[0]));
+	settle();
+	/* the same pointers, and 4 bytes of each: the other kernel is told of the second half */
+	LAUNCH(op("block_numbers"), 1, one, U64(&p[0]));
+	LAUNCH(op("read_at"), 1, two, U64((char *)p + 8));
+	settle();
+	finds_nothing();
+	LAUNCH(op("block_numbers"), 1, one, U64(&p[0]));
+	LAUNCH(op("read_at"), 1, two, U64(&p[0]));
+	settle();
+	FINDS("kernel 'read_at' of stream 3 reads memory at", "and kernel 'block_numbers' of stream 2, which writes it");
+	LAUNCH(op("read_at"), 1, one, U64(&p[0]));
+	LAUNCH(op("block_numbers"), 1, two, U64(&p[0]));
+	settle();
+	FINDS("kernel 'block_numbers' of stream 3 writes memory at", "and kernel 'read_at' of stream 2, which reads it");
+}
+
+static void what_was_never_freed(void)
+{
+	char at[32];
+	void *p;
+
+	start_checking();
+	p = dev_alloc(1000);
+	ACL(aclrtFree(dev_alloc(500)));
+	snprintf(at, sizeof(at), "%p were never freed", p);
+	ACL(aclFinalize());
+	FINDS("leak: 1000 B of device memory at", at);
+}
+
+/* A byte before and behind, and the last of an allocation, which is the program's own */
+static void bytes_around_an_allocation(void)
+{
+	char *p;
+
+	start_checking();
+	for (size_t size = 33; size < 130; size += 32) {
+		p = dev_alloc(size);
+		ACL(aclrtMemset(p, size, 1, size));
+		ACL(aclrtFree(p));
+	}
+	finds_nothing();
+	p = dev_alloc(40);
+	FAILS(aclrtMemset(p, 41, 1, 41), ACL_ERROR_RT_PARAM_INVALID);
+}
+
 /* An allocation in the same place is another one: what was done to the first is forgotten with it */
 static void freed_memory_has_no_past(void)
 {
@@ -267,6 +437,23 @@ static void the_last_unwritten_word_of_an_input(void)
 	CHECK_EQ(aclrtSynchronizeStream(NULL), ACL_ERROR_RT_AICORE_EXCEPTION);
 }
 
+/* Half of it is written: what the kernel reads of the rest is the device's to find */
+static void a_part_that_is_written(void)
+{
+	uint64_t *out;
+	char *p;
+
+	start_checking();
+	p = dev_alloc(16);
+	out = dev_alloc(8);
+	ACL(aclrtMemcpy(p + 8, 8, "two word", 8, ACL_MEMCPY_HOST_TO_DEVICE));
+	LAUNCH(op("load_store"), 1, NULL, U64(out), U64(p + 8));
+	ACL(aclrtSynchronizeStream(NULL));
+	LAUNCH(op("load_store"), 1, NULL, U64(out), U64(p));
+	finds_nothing();
+	CHECK_EQ(aclrtSynchronizeStream(NULL), ACL_ERROR_RT_AICORE_EXCEPTION);
+}
+
 /* Sources and results of copies that overlap, by one byte and by none */
 static void copies_that_overlap(void)
 {
@@ -288,9 +475,16 @@ static void copies_that_overlap(void)
 TAP_MAIN(TEST(ranges_that_touch_are_no_race),
 	 TEST(one_byte_of_both_is_a_race),
 	 TEST(two_readers_are_no_race),
+	 TEST(copies_read_and_write),
+	 TEST(an_order_of_any_length_is_one),
+	 TEST(the_program_itself),
+	 TEST(kernels_that_use_different_parts),
+	 TEST(what_was_never_freed),
+	 TEST(bytes_around_an_allocation),
 	 TEST(freed_memory_has_no_past),
 	 TEST(every_use_of_a_graphs_tasks_counts),
 	 TEST(large_graphs_are_looked_at_in_part),
 	 TEST(unwritten_words),
 	 TEST(the_last_unwritten_word_of_an_input),
+	 TEST(a_part_that_is_written),
 	 TEST(copies_that_overlap))

@@ -270,7 +270,14 @@ static void changed_tasks(void)
 	ACL(aclmdlRITaskGetParams(t[3], &p));
 	p.valueWaitTaskParams.value = 7;
 	p.valueWaitTaskParams.devAddr = &w[6];
+	p.valueWaitTaskParams.flag = ACL_STREAM_WAIT_VALUE_NOR + 1;
+	FAILS(aclmdlRITaskSetParams(t[3], &p), ACL_ERROR_INVALID_PARAM, "flag is 0x4 and must be 0 to 3");
 	p.valueWaitTaskParams.flag = ACL_STREAM_WAIT_VALUE_GEQ;
+	p.valueWaitTaskParams.devAddr = (char *)&w[6] + 4;
+	FAILS(aclmdlRITaskSetParams(t[3], &p), ACL_ERROR_RT_ADDR_UNALIGNED, "devAddr is", "multiple of 8");
+	p.valueWaitTaskParams.devAddr = NULL;
+	FAILS(aclmdlRITaskSetParams(t[3], &p), ACL_ERROR_RT_ADDR_UNALIGNED, "devAddr is");
+	p.valueWaitTaskParams.devAddr = &w[6];
 	ACL(aclmdlRITaskSetParams(t[3], &p));
 	ACL(aclmdlRITaskDisable(t[4]));
 	ACL(aclmdlRIUpdate(graph));

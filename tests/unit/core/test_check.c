@@ -594,9 +594,11 @@ static void test_buffers(struct rig *r)
 	ck_bar(r, ANPU_PIPE_ALL);
 	tap_ok(!ck_tile(r, ANPU_TILE_VBIN, UB(0x100), UB(0), UB(0x20), sixteen) &&
 	       ck_fault(r, ANPU_FAULT_OPERAND, CK_TILE(ANPU_TILE_VBIN), UB(0x120),
-			"dst UB+0x100 leaves its buffer, which ends at UB+0x120"), "a result leaves the first one");
+			"dst UB+0x100 leaves its buffer, which ends at UB+0x120") && r->fault.access == ANPU_ACCESS_WRITE,
+	       "a result leaves the first one");
 	tap_ok(!ck_tile(r, ANPU_TILE_VBIN, UB(0x200), UB(0x140), UB(0), ADD(24)) &&
-	       ck_fault(r, ANPU_FAULT_OPERAND, CK_TILE(ANPU_TILE_VBIN), UB(0x160), "src0 UB+0x140 leaves its buffer"),
+	       ck_fault(r, ANPU_FAULT_OPERAND, CK_TILE(ANPU_TILE_VBIN), UB(0x160), "src0 UB+0x140 leaves its buffer") &&
+	       r->fault.access == ANPU_ACCESS_READ,
 	       "an operand leaves the second one for memory of none");
 	tap_ok(!ck_tile(r, ANPU_TILE_DMA_LIN, UB(0xe0), GM(0), 64, 0) &&
 	       ck_fault(r, ANPU_FAULT_OPERAND, CK_TILE(ANPU_TILE_DMA_LIN), UB(0x100), "leaves its buffer"),
