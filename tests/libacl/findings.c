@@ -209,6 +209,7 @@ static void an_order_of_any_length_is_one(void)
 
 static void the_program_itself(void)
 {
+	volatile uint64_t *over;
 	char *p, *q, to[64];
 
 	start_two();
@@ -224,7 +225,12 @@ static void the_program_itself(void)
 	ACL(aclrtSynchronizeStream(one));
 	ACL(aclrtMemcpy(to, 64, p, 64, ACL_MEMCPY_DEVICE_TO_HOST));
 	finds_nothing();
+	/* the kernel is over, and the library has not been asked */
+	over = pinned_alloc(8);
+	*over = 0;
 	LAUNCH(op("store"), 1, one, U64(p), 5);
+	LAUNCH(op("store"), 1, one, U64(over), 1);
+	UNTIL(*over);
 	ACL(aclrtFree(q));
 	finds_nothing();
 	ACL(aclrtFree(p));
