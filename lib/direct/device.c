@@ -448,6 +448,12 @@ static void watch_end(struct device *dev)
 #endif
 }
 
+void devices_exit(void)
+{
+	for (unsigned int i = 0; i < atomic_load(&table_n); i++)
+		anpu_model_exits(table[i]->model, 0);
+}
+
 void devices_forked(void)
 {
 	for (unsigned int i = 0; i < atomic_load(&table_n); i++)

@@ -414,6 +414,7 @@ struct device *const *device_table(unsigned int *n);
 struct device *device_get(unsigned int number);	/* switched on, or NULL and a line on stderr */
 uint64_t device_read(struct device *dev, uint64_t reg);
 void device_write(struct device *dev, uint64_t reg, uint64_t value);
+void devices_exit(void);		/* the process is about to end at once, and a gdb is told */
 void devices_forked(void);	/* in a child, which has none of them */
 int device_query(struct file *file, void *data);
 /* Names and versions that programs are to be told of device @n, which need not be on */

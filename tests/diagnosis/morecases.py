@@ -421,6 +421,18 @@ ORDERS = [
     checked("variable_small", 0, "a copy from an array that is smaller", "host-memory: src gives 512 bytes at 0x ... in the variable 'variable' of 256 bytes, "
             "which has 256 from there on ... in variable_small() at {BUG}", "sizeof() of the array"),
     checked("heap_right", 0, "copies of whole blocks and of parts are right", "CODE 0", ""),
+    checked("heap_rows", 0, "rows are copied into a block of malloc() that is smaller", "host-memory: dst takes 576 bytes at 0x ... in a block of malloc() at "
+            "0x ... that has 520 bytes from there on at most ... aclrtMemcpy2d() in heap_rows() at {BUG}", "pitch times height"),
+    checked("heap_rows_freed", 0, "rows from memory of malloc() that was freed", "host-memory: src gives 1024 bytes at 0x ... that was freed ... "
+            "aclrtMemcpy2d() in heap_rows_freed() at {BUG}", "free it behind the copy"),
+    checked("variable_rows", 0, "rows from an array that is smaller", "host-memory: src gives 512 bytes at 0x ... in the variable 'variable' of 256 bytes ... "
+            "in variable_rows() at {BUG}", "the number of rows"),
+    checked("rows_right", 0, "a last row that ends with its block is right", "CODE 0", ""),
+    checked("cu_rows_small", 0, "cuMemcpy2D() into a block of malloc() that is smaller", "host-memory: dst takes 1024 bytes at 0x ... in a block of malloc() at "
+            "0x ... cuMemcpy2D() in cu_rows_small() at {BUG}", "pitch times height"),
+    checked("cu_pool_unused", 0, "memory of a pool that nothing has used is freed at once: right", "CODE 0", ""),
+    checked("cu_pool_free", 0, "cuMemFree() of memory of a pool, and a fill may still write it", "race: the end of the allocation ... and a fill of stream "
+            "... in cu_pool_free() at {CALL} ... in cu_pool_free() at {BUG}", "`cuStreamSynchronize()` before"),
     checked("function_right", 0, "a host function fills what is copied behind it: right", "CODE 0", ""),
 ]
 

@@ -408,6 +408,48 @@ static void variable_small(void)
 	aclrtFree(a);
 }
 
+/* Rows of a matrix that the program has only the first half of */
+static void heap_rows(void)
+{
+	float *a = tensor(256);
+	char *host = malloc(512);
+
+	tell(aclrtMemcpy2d(host, 64, a, 64, 64, 9, ACL_MEMCPY_DEVICE_TO_HOST)); /* BUG heap_rows */
+	_exit(0); /* the heap is damaged */
+}
+
+static void heap_rows_freed(void)
+{
+	float *a = tensor(256);
+	char *host = malloc(1024);
+	uintptr_t at = (uintptr_t)host;
+
+	memset(host, 0, 1024);
+	free(host);
+	tell(aclrtMemcpy2d(a, 64, was(at), 64, 64, 16, ACL_MEMCPY_HOST_TO_DEVICE)); /* BUG heap_rows_freed */
+	aclrtFree(a);
+}
+
+static void variable_rows(void)
+{
+	float *a = tensor(128);
+
+	next_variable[0] = 1;
+	tell(aclrtMemcpy2d(a, 64, variable, 64, 64, 8, ACL_MEMCPY_HOST_TO_DEVICE)); /* BUG variable_rows */
+	aclrtFree(a);
+}
+
+/* The last row ends with the block, and not with its pitch */
+static void rows_right(void)
+{
+	float *a = tensor(256);
+	char *host = malloc(15 * 64 + 40);
+
+	tell(aclrtMemcpy2d(host, 64, a, 64, 40, 16, ACL_MEMCPY_DEVICE_TO_HOST));
+	free(host);
+	aclrtFree(a);
+}
+
 /* All bytes of blocks, parts of them, variables and the stack */
 static void heap_right(void)
 {
@@ -436,7 +478,7 @@ static void heap_right(void)
 
 #define ORDERS_CASES \
 	CASE(heap_small), CASE(heap_small_large), CASE(heap_middle), CASE(heap_freed), CASE(heap_freed_large), CASE(variable_small), \
-	CASE(heap_right), \
+	CASE(heap_right), CASE(heap_rows), CASE(heap_rows_freed), CASE(variable_rows), CASE(rows_right), \
 	CASE(fill_value), CASE(double_for_float), CASE(graph_unordered), CASE(graph_ordered), \
 	CASE(size_negative), CASE(record_destroyed), CASE(record_empty), CASE(register_left), CASE(fill_early), \
 	CASE(half_element), CASE(list_small), CASE(timeout_ignored), CASE(timeout_waited), CASE(event_gone_early), \

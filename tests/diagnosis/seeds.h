@@ -301,6 +301,51 @@ static void cu_pool_other(void)
 	cuCtxDestroy(current);
 }
 
+/* A block of the heap has half of the rows */
+static void cu_rows_small(void)
+{
+	CUDA_MEMCPY2D copy = { .srcMemoryType = CU_MEMORYTYPE_DEVICE, .dstMemoryType = CU_MEMORYTYPE_HOST, .WidthInBytes = 64, .Height = 16 };
+	CUdeviceptr p;
+
+	function("fill");
+	cuMemAlloc(&p, 1024);
+	cuMemsetD8(p, 0, 1024);
+	copy.srcDevice = p;
+	copy.dstHost = malloc(512);
+	tell(cuMemcpy2D(&copy)); /* BUG cu_rows_small */
+	_exit(0); /* the heap is damaged */
+}
+
+/* Memory that nothing has used is freed where it was allocated */
+static void cu_pool_unused(void)
+{
+	CUdeviceptr p;
+	CUstream s;
+
+	function("fill");
+	s = own_stream();
+	cuMemAllocAsync(&p, 4096, s);
+	tell(cuMemFree(p));
+	cuStreamDestroy(s);
+	cuCtxDestroy(current);
+}
+
+/* The same of memory that a fill may still write */
+static void cu_pool_free(void)
+{
+	CUdeviceptr p;
+	CUstream s;
+
+	function("fill");
+	s = own_stream();
+	cuMemAllocAsync(&p, 4096, s);
+	cuMemsetD8Async(p, 0, 4096, s); /* CALL cu_pool_free */
+	tell(cuMemFree(p)); /* BUG cu_pool_free */
+	cuStreamSynchronize(s);
+	cuStreamDestroy(s);
+	cuCtxDestroy(current);
+}
+
 static void cu_pool_right(void)
 {
 	CUdeviceptr p;
@@ -914,7 +959,7 @@ static void cu_graph_writes_right(void)
 
 #define SEEDS_CASES \
 	CASE(cu_node_alone), CASE(cu_node_right), CASE(cu_node_fill), CASE(cu_null), CASE(cu_graph_writes), CASE(cu_graph_writes_right), \
-	CASE(cu_pool_other), CASE(cu_pool_right), CASE(cu_left), CASE(cu_left_stream), CASE(cu_left_event), CASE(cu_left_graph), \
+	CASE(cu_pool_other), CASE(cu_pool_right), CASE(cu_pool_unused), CASE(cu_pool_free), CASE(cu_rows_small), CASE(cu_left), CASE(cu_left_stream), CASE(cu_left_event), CASE(cu_left_graph), \
 	CASE(cu_left_exec), CASE(cu_left_record), CASE(cu_left_module), CASE(cu_heap_small), \
 	CASE(cu_graph_early), CASE(cu_record_early), CASE(cu_graph_waits), \
 	CASE(cu_freed), CASE(cu_host_pointer), CASE(cu_pointer_twice), CASE(cu_free_twice), CASE(cu_free_middle), \

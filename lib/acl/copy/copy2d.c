@@ -82,6 +82,13 @@ static aclError copy_rows(const struct rect *r)
 	return ret;
 }
 
+/* The checking mode: the program's objects have all the rows */
+static void look_at_objects(const struct rect *r)
+{
+	anpu_object_look(&r->dst, r->dpitch * (r->height - 1) + r->width, "dst", true);
+	anpu_object_look(&r->src, r->spitch * (r->height - 1) + r->width, "src", false);
+}
+
 /* The checking mode: tasks that use these rows are done, and they have been written */
 static void look_at_order(const struct rect *r)
 {
@@ -121,6 +128,8 @@ static aclError copy_2d(struct rect *r, void *dst, const void *src, aclrtMemcpyK
 		ret = anpu_check_kind(&r->dst, &r->src, kind);
 	if (ret)
 		return ret;
+	if (anpu_checking())
+		look_at_objects(r);
 	direct = anpu_reachable(&r->dst, s) && anpu_reachable(&r->src, s);
 	pkt = packet(r);
 	if (direct && async)

@@ -651,7 +651,7 @@ static uint64_t place_in(struct anpu_stream *s)
  */
 static uint64_t take_guarded(struct anpu_pool *p, struct anpu_stream *s, uint64_t user_size, int *err)
 {
-	struct anpu_access a = { .size = user_size, .write = true, .what = "the allocation" };
+	struct anpu_access a = { .size = user_size, .write = true, .life = true, .what = "the allocation" };
 	struct anpu_device *dev = p->obj.dev;
 	struct spare spare = { NULL, NULL };
 	struct anpu_region *region = NULL;
@@ -689,7 +689,7 @@ static uint64_t take_guarded(struct anpu_pool *p, struct anpu_stream *s, uint64_
 /* Tasks of other streams must be known to come before the end of an allocation. Nothing is told of its guards any more */
 static void look_at_end(struct anpu_device *dev, struct anpu_stream *s, uint64_t va)
 {
-	struct anpu_access a = { .va = va, .write = true, .what = "the end of the allocation" };
+	struct anpu_access a = { .va = va, .write = true, .life = true, .what = "the end of the allocation" };
 	struct anpu_region *region;
 	struct anpu_site made;
 	struct block *b;

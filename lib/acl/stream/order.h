@@ -37,6 +37,7 @@ struct anpu_access {
 	uint64_t va;
 	uint64_t size;
 	bool write;
+	bool life;	    /* it begins or ends, and is not used */
 	unsigned int index; /* a kernel's pointer: which of them, see memory/uses.c */
 	uint64_t ticket;    /* 0: what it does with this memory is not to be learned */
 	char what[64]; /* "kernel 'scale'" */

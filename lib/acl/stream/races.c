@@ -145,7 +145,7 @@ static bool ordered(const struct access *before, int32_t stream)
 /* A kernel's pointer is a place without a size; two kernels conflict if both have said what they do there */
 bool anpu_races_meet(const struct anpu_access *a, const struct anpu_access *b)
 {
-	if (!a->write && !b->write)
+	if ((!a->write && !b->write) || (a->life && b->life))
 		return false;
 	if (!a->size && !b->size)
 		return a->va == b->va && (a->write != b->write || (a->ticket && b->ticket));

@@ -161,6 +161,7 @@ static void end_if_alone(int listener)
 		return;
 	if (!poll(&fd, 1, 0) && !client_count()) {
 		(void)unlink(address.sun_path);
+		devices_exit();
 		_exit(0);
 	}
 	close(lock);
