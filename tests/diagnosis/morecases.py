@@ -427,6 +427,11 @@ ORDERS = [
             "aclrtMemcpy2d() in heap_rows_freed() at {BUG}", "free it behind the copy"),
     checked("variable_rows", 0, "rows from an array that is smaller", "host-memory: src gives 512 bytes at 0x ... in the variable 'variable' of 256 bytes ... "
             "in variable_rows() at {BUG}", "the number of rows"),
+    checked("stack_small", 0, "a copy from an array of the function that is smaller", "host-memory: src gives 128 bytes at 0x ... in the local variable 'part' "
+            "of 64 bytes, which has 64 from there on ... in stack_small() at {BUG}", "sizeof() of the array"),
+    checked("stack_caller", 0, "the same with an array of the function's caller", "host-memory: src gives 512 bytes at 0x ... in the local variable 'host' of "
+            "256 bytes, which has 256 from there on ... in copy_from() at {BUG}", "the size of its elements"),
+    checked("stack_right", 0, "copies of local variables and of parts are right", "CODE 0", ""),
     checked("rows_right", 0, "a last row that ends with its block is right", "CODE 0", ""),
     checked("cu_rows_small", 0, "cuMemcpy2D() into a block of malloc() that is smaller", "host-memory: dst takes 1024 bytes at 0x ... in a block of malloc() at "
             "0x ... cuMemcpy2D() in cu_rows_small() at {BUG}", "pitch times height"),

@@ -450,6 +450,55 @@ static void rows_right(void)
 	aclrtFree(a);
 }
 
+/* An array of the function has fewer elements than the tensor */
+static void stack_small(void)
+{
+	float *a = tensor(128), part[16] = { 0 };
+
+	tell(aclrtMemcpy(a, 512, part, 128, ACL_MEMCPY_HOST_TO_DEVICE)); /* BUG stack_small */
+	aclrtFree(a);
+}
+
+static int copy_from(void *to, const float *from, size_t size)
+{
+	return aclrtMemcpy(to, size, from, size, ACL_MEMCPY_HOST_TO_DEVICE); /* BUG stack_caller */
+}
+
+/* The array is its caller's, and doubles are counted */
+static void stack_caller(void)
+{
+	float *a = tensor(256), host[8][8] = { { 0 } };
+
+	tell(copy_from(a, host[0], 64 * sizeof(double)));
+	aclrtFree(a);
+}
+
+static int copy_whole(void *to, size_t n)
+{
+	float host[n]; /* its size is not known before it runs */
+
+	memset(host, 0, sizeof(host));
+	return aclrtMemcpy(to, sizeof(host), host, sizeof(host), ACL_MEMCPY_HOST_TO_DEVICE);
+}
+
+/* Whole variables and parts of them, structures by their first member, arrays without a fixed size */
+static void stack_right(void)
+{
+	struct { float head[4], body[60]; } host = { .head = { 0 } };
+	float *a = tensor(256), *most = __builtin_alloca(1024), one = 1, matrix[4][64] = { { 0 } };
+	int err = copy_whole(a, 256);
+
+	memset(most, 0, 1024);
+	for (unsigned int i = 0; i < 3; i++) {
+		err |= aclrtMemcpy(a, 1024, host.head, sizeof(host), ACL_MEMCPY_HOST_TO_DEVICE);
+		err |= aclrtMemcpy(a, 1024, matrix[i], 64 * 4 * (4 - i), ACL_MEMCPY_HOST_TO_DEVICE);
+		err |= aclrtMemcpy(a, 1024, most, 1024, ACL_MEMCPY_HOST_TO_DEVICE);
+		err |= aclrtMemcpy(a, 1024, &one, sizeof(one), ACL_MEMCPY_HOST_TO_DEVICE);
+	}
+	tell(err);
+	aclrtFree(a);
+}
+
 /* All bytes of blocks, parts of them, variables and the stack */
 static void heap_right(void)
 {
@@ -478,7 +527,7 @@ static void heap_right(void)
 
 #define ORDERS_CASES \
 	CASE(heap_small), CASE(heap_small_large), CASE(heap_middle), CASE(heap_freed), CASE(heap_freed_large), CASE(variable_small), \
-	CASE(heap_right), CASE(heap_rows), CASE(heap_rows_freed), CASE(variable_rows), CASE(rows_right), \
+	CASE(heap_right), CASE(heap_rows), CASE(heap_rows_freed), CASE(variable_rows), CASE(rows_right), CASE(stack_small), CASE(stack_caller), CASE(stack_right), \
 	CASE(fill_value), CASE(double_for_float), CASE(graph_unordered), CASE(graph_ordered), \
 	CASE(size_negative), CASE(record_destroyed), CASE(record_empty), CASE(register_left), CASE(fill_early), \
 	CASE(half_element), CASE(list_small), CASE(timeout_ignored), CASE(timeout_waited), CASE(event_gone_early), \

@@ -3,15 +3,20 @@
  * The checking mode's look at ordinary memory of the program that a copy uses: is the block of malloc() or the variable
  * there as large, and was the block freed? Nothing stands in front of malloc(). What glibc keeps beside its blocks is read
  * instead, and believed only if all of it fits: the blocks of the heap follow each other from its begin to its end, a large one
- * has a mapping of its own. Memory of other threads' heaps, of other allocators and on stacks is not known. Other threads may
+ * has a mapping of its own. Memory of other threads' heaps and of other allocators is not known. Other threads may
  * give memory back meanwhile, so it is read through the kernel, which says when there is none.
+ *
+ * Local variables are known by debug information, of functions that this thread is in: those that stay at one place of the
+ * function's frame, as arrays do whose address is taken.
  */
 #include <dlfcn.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
+#include <unwind.h>
 
 #include "memory/memory.h"
 
@@ -231,7 +236,65 @@ static bool wrong_variable(uint64_t addr, uint64_t size, char *text, size_t room
 	return true;
 }
 
+/**
+ * struct frames - the search for the function that has an address in its frame
+ * @pc: where the frame in hand is, and @stack what its stack ends with
+ * @found: it is the one, and its caller's stack ended with @caller
+ */
+struct frames {
+	uint64_t addr;
+	uint64_t pc, stack, caller;
+	unsigned int left;
+	bool found;
+};
+
+/* The unwinder tells of each frame where that of the function that it called began */
+static _Unwind_Reason_Code one_frame(struct _Unwind_Context *context, void *arg)
+{
+	struct frames *f = arg;
+	uint64_t stack = _Unwind_GetCFA(context);
+
+	f->found = f->pc && f->stack <= f->addr && f->addr < stack;
+	f->caller = stack;
+	if (f->found || !f->left-- || stack < f->stack)
+		return _URC_END_OF_STACK;
+	f->pc = _Unwind_GetIP(context);
+	f->stack = stack;
+	return f->pc ? _URC_NO_REASON : _URC_END_OF_STACK;
+}
+
+#define FRAMES	   64
+#define STACK_MOST (64ull << 20)
+
+static bool wrong_local(uint64_t addr, uint64_t size, char *text, size_t room)
+{
+	static __thread struct { uint64_t pc, offset, size; } right; /* what was looked at last: loops copy the same again */
+	struct frames f = { .addr = addr, .left = FRAMES };
+	struct anpu_local local;
+	struct anpu_module m;
+	char program[PATH_MAX];
+	ssize_t n;
+
+	if (addr - (uintptr_t)__builtin_frame_address(0) >= STACK_MOST)
+		return false;
+	(void)_Unwind_Backtrace(one_frame, &f);
+	if (!f.found || (right.pc == f.pc && right.offset == f.caller - addr && right.size == size) ||
+	    !anpu_module_find(f.pc - 1, &m) || *m.path)
+		return false;
+	n = readlink("/proc/self/exe", program, sizeof(program) - 1);
+	program[n > 0 ? n : 0] = 0;
+	if (anpu_lines_local(program, f.pc - 1 - m.base, (int64_t)(addr - f.caller), &local) && size > local.left) {
+		snprintf(text, room, "in the local variable '%s' of %llu bytes, which has %llu from there on: check its size and the count, "
+			 "which are bytes and not elements", local.name, (unsigned long long)local.size, (unsigned long long)local.left);
+		return true;
+	}
+	right.pc = f.pc;
+	right.offset = f.caller - addr;
+	right.size = size;
+	return false;
+}
+
 bool anpu_heap_wrong(uint64_t addr, uint64_t size, char *text, size_t room)
 {
-	return wrong_block(addr, size, text, room) || wrong_variable(addr, size, text, room);
+	return wrong_block(addr, size, text, room) || wrong_variable(addr, size, text, room) || wrong_local(addr, size, text, room);
 }

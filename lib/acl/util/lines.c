@@ -25,7 +25,8 @@
 	X(dwarf_nextcu) X(dwarf_offdie) X(dwarf_haspc) X(dwarf_getsrc_die) X(dwarf_linesrc)       \
 	X(dwarf_lineno) X(dwarf_getscopes) X(dwarf_getscopes_die) X(dwarf_dieoffset)              \
 	X(dwarf_diename) X(dwarf_tag) X(dwarf_attr) X(dwarf_formudata) X(dwarf_getsrcfiles)       \
-	X(dwarf_filesrc)
+	X(dwarf_filesrc) X(dwarf_lineaddr) X(dwarf_child) X(dwarf_siblingof)                      \
+	X(dwarf_attr_integrate) X(dwarf_getlocation) X(dwarf_formref_die) X(dwarf_aggregate_size)
 
 static struct {
 #define X(name) __typeof__(name) *name;
@@ -126,18 +127,29 @@ static void set_name(Dwarf_Die *die, struct anpu_source *p)
 		snprintf(p->function, sizeof(p->function), "%s", name);
 }
 
+/* The scopes around the address, the innermost first, with those of callers of inlined functions; to be freed. Their number */
+static int scopes_of(Dwarf *dwarf, Dwarf_Die *unit, uint64_t addr, Dwarf_Die **chain)
+{
+	Dwarf_Die *scopes = NULL, inner;
+	int n = dw.dwarf_getscopes(unit, addr, &scopes);
+
+	*chain = NULL;
+	/* of an inlined function, the scopes are those of its source, and not those of its caller */
+	if (n > 0 && dw.dwarf_offdie(dwarf, dw.dwarf_dieoffset(&scopes[0]), &inner))
+		n = dw.dwarf_getscopes_die(&inner, chain);
+	else
+		n = 0;
+	free(scopes);
+	return n;
+}
+
 /* The functions around the address: each inlined one says where it was called in the next */
 static unsigned int add_scopes(Dwarf *dwarf, Dwarf_Die *unit, uint64_t addr, struct anpu_source *place)
 {
-	Dwarf_Die *scopes = NULL, *chain = NULL, inner;
-	int n = dw.dwarf_getscopes(unit, addr, &scopes), i;
+	Dwarf_Die *chain;
+	int n = scopes_of(dwarf, unit, addr, &chain), i;
 	unsigned int count = 1;
 
-	/* of an inlined function, the scopes are those of its source, and not those of its caller */
-	if (n > 0 && dw.dwarf_offdie(dwarf, dw.dwarf_dieoffset(&scopes[0]), &inner))
-		n = dw.dwarf_getscopes_die(&inner, &chain);
-	else
-		n = 0;
 	for (i = 0; i < n; i++) {
 		int tag = dw.dwarf_tag(&chain[i]);
 
@@ -150,9 +162,26 @@ static unsigned int add_scopes(Dwarf *dwarf, Dwarf_Die *unit, uint64_t addr, str
 			set_call(unit, &chain[i], &place[count++]);
 		}
 	}
-	free(scopes);
 	free(chain);
 	return count;
+}
+
+/* The number of the line, or of the one before it in the same function: the compiler gives some instructions none. 0: there is none */
+static int line_at(Dwarf *dwarf, Dwarf_Die *unit, uint64_t addr, Dwarf_Line **line)
+{
+	Dwarf_Die *chain;
+	int n = scopes_of(dwarf, unit, addr, &chain), i = 0, number = 0;
+	Dwarf_Addr at = addr;
+
+	while (i < n && dw.dwarf_tag(&chain[i]) != DW_TAG_subprogram)
+		i++;
+	do {
+		*line = dw.dwarf_getsrc_die(unit, at);
+		if (!*line || dw.dwarf_lineno(*line, &number) || dw.dwarf_lineaddr(*line, &at))
+			number = -1;
+	} while (!number && i < n && dw.dwarf_haspc(&chain[i], --at) == 1);
+	free(chain);
+	return number > 0 ? number : 0;
 }
 
 static unsigned int look(Dwarf *dwarf, uint64_t addr, struct anpu_source *place)
@@ -163,8 +192,8 @@ static unsigned int look(Dwarf *dwarf, uint64_t addr, struct anpu_source *place)
 
 	if (!find_unit(dwarf, addr, &unit))
 		return 0;
-	line = dw.dwarf_getsrc_die(&unit, addr);
-	if (!line || dw.dwarf_lineno(line, &number) || number < 1)
+	number = line_at(dwarf, &unit, addr, &line);
+	if (!number)
 		return 0;
 	place[0] = (struct anpu_source){ .line = (unsigned int)number };
 	set_file(&place[0], dw.dwarf_linesrc(line, NULL, NULL));
@@ -256,6 +285,97 @@ unsigned int anpu_lines_file(const char *path, uint64_t addr, struct anpu_source
 	return count;
 }
 
+/* Local variables --------------------------------------------------------------------------------- */
+
+/* Where the variable is, from the function's frame on, and how many bytes it has; false: it moves, or is in no frame */
+static bool place_of(Dwarf_Die *die, int64_t *offset, uint64_t *size)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Die type;
+	Dwarf_Word bytes;
+	Dwarf_Op *op;
+	size_t n;
+
+	if (!dw.dwarf_attr_integrate(die, DW_AT_type, &attr) || !dw.dwarf_formref_die(&attr, &type) ||
+	    dw.dwarf_aggregate_size(&type, &bytes) || !bytes)
+		return false;
+	/* one that is not the same in its whole scope has a list of locations, which dwarf_getlocation() refuses */
+	if (!dw.dwarf_attr(die, DW_AT_location, &attr) || dw.dwarf_getlocation(&attr, &op, &n) || n != 1 || op->atom != DW_OP_fbreg)
+		return false;
+	*offset = (int64_t)op->number;
+	*size = bytes;
+	return true;
+}
+
+/* Offsets count from where the caller had its stack */
+static bool has_plain_frame(Dwarf_Die *function)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Op *op;
+	size_t n;
+
+	return dw.dwarf_attr(function, DW_AT_frame_base, &attr) && !dw.dwarf_getlocation(&attr, &op, &n) && n == 1 &&
+	       op->atom == DW_OP_call_frame_cfa;
+}
+
+/* The variables of one scope; of several that have the offset, which share the place, the one with the most behind it counts */
+static void look_at_scope(Dwarf_Die *scope, int64_t offset, struct anpu_local *local)
+{
+	Dwarf_Die die;
+	int64_t begin;
+	uint64_t size;
+	int tag;
+
+	if (dw.dwarf_child(scope, &die))
+		return;
+	do {
+		tag = dw.dwarf_tag(&die);
+		if ((tag != DW_TAG_variable && tag != DW_TAG_formal_parameter) || !place_of(&die, &begin, &size) || offset < begin ||
+		    (uint64_t)(offset - begin) >= size || size - (uint64_t)(offset - begin) <= local->left)
+			continue;
+		local->size = size;
+		local->left = size - (uint64_t)(offset - begin);
+		snprintf(local->name, sizeof(local->name), "%s", dw.dwarf_diename(&die) ? dw.dwarf_diename(&die) : "?");
+	} while (!dw.dwarf_siblingof(&die, &die));
+}
+
+static void look_for_local(Dwarf *dwarf, uint64_t addr, int64_t offset, struct anpu_local *local)
+{
+	Dwarf_Die unit, *chain;
+	int n, i, last = 0;
+
+	if (!find_unit(dwarf, addr, &unit))
+		return;
+	n = scopes_of(dwarf, &unit, addr, &chain);
+	while (last < n && dw.dwarf_tag(&chain[last]) != DW_TAG_subprogram)
+		last++;
+	for (i = 0; last < n && has_plain_frame(&chain[last]) && i <= last; i++)
+		look_at_scope(&chain[i], offset, local);
+	free(chain);
+}
+
+bool anpu_lines_local(const char *path, uint64_t addr, int64_t offset, struct anpu_local *local)
+{
+	Dwarf *dwarf;
+	int fd;
+
+	*local = (struct anpu_local){ .size = 0 };
+	if (pthread_once(&once, start) || !loaded)
+		return false;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	pthread_mutex_lock(&lock);
+	dwarf = dw.dwarf_begin(fd, DWARF_C_READ);
+	if (dwarf) {
+		look_for_local(dwarf, addr, offset, local);
+		dw.dwarf_end(dwarf);
+	}
+	pthread_mutex_unlock(&lock);
+	close(fd);
+	return local->size;
+}
+
 #else /* without libdw's headers */
 
 unsigned int anpu_lines_image(const void *elf, size_t size, uint64_t addr, struct anpu_source *place)
@@ -273,6 +393,12 @@ unsigned int anpu_lines_file(const char *path, uint64_t addr, struct anpu_source
 	(void)addr;
 	(void)place;
 	return 0;
+}
+
+bool anpu_lines_local(const char *path, uint64_t addr, int64_t offset, struct anpu_local *local)
+{
+	(void)path, (void)addr, (void)offset, (void)local;
+	return false;
 }
 
 #endif

@@ -28,6 +28,22 @@ struct anpu_source {
  */
 unsigned int anpu_lines_image(const void *elf, size_t size, uint64_t addr, struct anpu_source *place);
 unsigned int anpu_lines_file(const char *path, uint64_t addr, struct anpu_source *place);
+
+/**
+ * struct anpu_local - a local variable
+ * @size: its bytes; @left: of these from the address on
+ */
+struct anpu_local {
+	uint64_t size;
+	uint64_t left;
+	char name[128];
+};
+
+/*
+ * The variable that has the byte at @offset from where the caller of the function around @addr (as in the file) had its stack.
+ * false: none is known there, or the file has no debug information.
+ */
+bool anpu_lines_local(const char *path, uint64_t addr, int64_t offset, struct anpu_local *local);
 /* "a.c:3 in f(), inlined into g() at a.c:20" */
 void anpu_places_text(const struct anpu_source *place, unsigned int count, char *buf, size_t size);
 
