@@ -404,6 +404,10 @@ ORDERS = [
             "everywhere ... aclrtMemset() in fill_value() at {BUG}", "a kernel, or a copy"),
     checked("double_for_float", 0, "a double where the kernel has a float", "arguments: parameter 1 of kernel 'fill', 'value' of type float, gets "
             "the 8 bytes of the double 0.5 ... in double_for_float() at {BUG}", "a variable of the parameter's type"),
+    checked("int_for_float", 0, "an integer where the kernel has a float", "arguments: parameter 1 of kernel 'fill', 'value' of type float, gets the integer 2 "
+            "... in int_for_float() at {BUG}", "a variable of the parameter's type"),
+    checked("py_int_for_float", 0, "the same in Python", "arguments: parameter 1 of kernel 'fill', 'value' of type float, gets the integer 2 ... at {BUG}",
+            "`np.float32(2).view(np.uint32)` in an array of slots"),
     checked("graph_unordered", 0, "tasks of two streams of a recording have no order", "race: kernel 'copy' of a graph reads memory at 0x ... and "
             "kernel 'fill' of a graph, which writes it, has no order with it in the graph ... at {CALL} ... at {BUG}",
             "`aclrtRecordEvent()` behind the first one, `aclrtStreamWaitEvent()` before the second one, in the recording"),

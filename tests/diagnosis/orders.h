@@ -287,6 +287,16 @@ static void double_for_float(void)
 	aclrtFree(a);
 }
 
+/* An integer is copied to where a float belongs */
+static void int_for_float(void)
+{
+	float *a = device(256);
+
+	LAUNCH("fill", 1, NULL, A(a), 2, 64); /* BUG int_for_float */
+	tell(aclrtSynchronizeStream(NULL));
+	aclrtFree(a);
+}
+
 /* Two streams of a recording: the second one does not wait for the kernel that makes what it reads */
 static void record_two(bool waits)
 {
@@ -528,7 +538,7 @@ static void heap_right(void)
 #define ORDERS_CASES \
 	CASE(heap_small), CASE(heap_small_large), CASE(heap_middle), CASE(heap_freed), CASE(heap_freed_large), CASE(variable_small), \
 	CASE(heap_right), CASE(heap_rows), CASE(heap_rows_freed), CASE(variable_rows), CASE(rows_right), CASE(stack_small), CASE(stack_caller), CASE(stack_right), \
-	CASE(fill_value), CASE(double_for_float), CASE(graph_unordered), CASE(graph_ordered), \
+	CASE(fill_value), CASE(double_for_float), CASE(int_for_float), CASE(graph_unordered), CASE(graph_ordered), \
 	CASE(size_negative), CASE(record_destroyed), CASE(record_empty), CASE(register_left), CASE(fill_early), \
 	CASE(half_element), CASE(list_small), CASE(timeout_ignored), CASE(timeout_waited), CASE(event_gone_early), \
 	CASE(notify_gone_early), CASE(stream_gone_early), CASE(malloc_in_function), CASE(join_right), CASE(function_right), CASE(aborted_right), \

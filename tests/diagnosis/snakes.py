@@ -49,6 +49,13 @@ def py_host_pointer():
     tell(acl.rt.synchronize_stream(0))
 
 
+def py_int_for_float():
+    out = tensor(64)
+    launch("fill", 0, out, 2, 64)  # BUG py_int_for_float
+    tell(acl.rt.synchronize_stream(0))
+    acl.rt.free(out)
+
+
 def py_freed():
     out = device(4 << 20)
     acl.rt.free(out)  # FREED py_freed

@@ -198,16 +198,29 @@ static bool is_double(uint64_t bits)
 	return bits >> 32 && bits >> 32 != UINT32_MAX && fabs(d) > 1e-6 && fabs(d) < 1e9 && !(fabsf(f) > 1e-12f && fabsf(f) < 1e12f);
 }
 
-/* Parameter @i, whose slot holds a usual double: the slot of a float means a variable of the wrong type that was copied as 8 bytes */
-static void look_at_float(const struct anpu_launch *l, unsigned int i, double value)
+/* A small integer: as a float it is closer to 0 than any number that a program reckons with */
+static bool is_integer(uint64_t bits)
+{
+	return bits && bits < 1u << 22;
+}
+
+/* Parameter @i, whose slot holds a usual double or an integer: the slot of a float means a variable of the wrong type */
+static void look_at_float(const struct anpu_launch *l, unsigned int i, uint64_t bits)
 {
 	struct anpu_elf_kernel kernel;
+	double value;
 
 	if (anpu_elf_find(l->func->binary->image, l->func->name, &kernel) || !kernel.meta ||
 	    strcmp(anpu_elf_string(&kernel.meta->param_types, i), "float"))
 		return;
-	anpu_finding("arguments", NULL, "parameter %u of kernel '%s', '%s' of type float, gets the 8 bytes of the double %g, of which the "
-		     "kernel reads the lowest 4", i, l->func->name, anpu_elf_string(&kernel.meta->param_names, i), value);
+	memcpy(&value, &bits, sizeof(value));
+	if (is_integer(bits))
+		anpu_finding("arguments", NULL, "parameter %u of kernel '%s', '%s' of type float, gets the integer %llu, whose bits are no "
+			     "usual number as a float", i, l->func->name, anpu_elf_string(&kernel.meta->param_names, i),
+			     (unsigned long long)bits);
+	else
+		anpu_finding("arguments", NULL, "parameter %u of kernel '%s', '%s' of type float, gets the 8 bytes of the double %g, of which "
+			     "the kernel reads the lowest 4", i, l->func->name, anpu_elf_string(&kernel.meta->param_names, i), value);
 }
 
 static void look_at_floats(const struct anpu_launch *l, const struct anpu_kernel_args *args)
@@ -215,16 +228,14 @@ static void look_at_floats(const struct anpu_launch *l, const struct anpu_kernel
 	struct anpu_meta_param p;
 	uint64_t bits;
 	unsigned int i;
-	double value;
 
 	for (i = 0; l->func->params && i < l->func->param_count; i++) {
 		memcpy(&p, l->func->params + i * sizeof(p), sizeof(p));
 		if (p.kind != ANPU_PARAM_VALUE || p.offset % 8 || p.offset + 8u > args->size || is_held(args, p.offset))
 			continue;
 		memcpy(&bits, (const char *)args->data + p.offset, sizeof(bits));
-		memcpy(&value, &bits, sizeof(value));
-		if (is_double(bits))
-			look_at_float(l, i, value);
+		if (is_double(bits) || is_integer(bits))
+			look_at_float(l, i, bits);
 	}
 }
 
