@@ -194,6 +194,10 @@ static void an_order_of_any_length_is_one(void)
 	fill(p, 64, four);
 	fill(p, 64, one);
 	FINDS("a fill of stream 2 writes memory at", "and a fill of stream 5, which writes it, has no order");
+	/* an order with another stream is none with this one */
+	follow(two, three);
+	fill(p, 64, two);
+	FINDS("a fill of stream 3 writes memory at", "has no order");
 	ACL(aclrtSynchronizeDevice());
 	fill(p, 64, two);
 	ACL(aclrtSynchronizeStream(two));
