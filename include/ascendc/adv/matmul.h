@@ -788,6 +788,12 @@ template <class M, class... Rest> ASCENDC_FN void matmul_regist(TPipe *pipe, M &
 namespace AscendC::Impl::Detail {
 }
 
+/* Sources name these without a namespace where they write AscendC::Matmul. */
+using AscendC::CFG_IBSHARE_NORM;
+using AscendC::CFG_MDL;
+using AscendC::CFG_NORM;
+using AscendC::CFG_SPECIAL_MDL;
+
 namespace matmul {
 using namespace AscendC;
 

@@ -8,6 +8,10 @@
 
 #include "norm.h"
 
+#ifdef __cplusplus /* C programs fill these structures, too */
+namespace AscendC::tiling {
+#endif
+
 struct TCubeTiling {
 	int32_t usedCoreNum, M, N;
 	union {
@@ -77,28 +81,20 @@ struct Mc2CcTiling {
 	uint8_t reserved[280];
 };
 
-#ifdef __cplusplus /* C programs fill these structures, too */
-/* The same by the names that current sources have, on both sides */
-namespace AscendC::tiling {
-using ::TCubeTiling;
-using ::SoftMaxTiling;
-using ::LogSoftMaxTiling;
-using ::UnPadTiling;
-using ::PadTiling;
-using ::ConfusionTransposeTiling;
-using ::CopyTransposeTiling;
-using ::TopkTiling;
-using ::Mc2InitTiling;
-using ::Mc2CcTiling;
-using ::LayerNormTiling;
-using ::LayerNormSeparateTiling;
-using ::RmsNormTiling;
-using ::DeepNormTiling;
-using ::LayerNormGradTiling;
-using ::LayerNormGradBetaTiling;
-using ::BatchNormTiling;
-using ::GroupNormTiling;
+#ifdef __cplusplus
 } // namespace AscendC::tiling
+
+/* Sources have them without the namespace, too. */
+using AscendC::tiling::TCubeTiling;
+using AscendC::tiling::SoftMaxTiling;
+using AscendC::tiling::LogSoftMaxTiling;
+using AscendC::tiling::UnPadTiling;
+using AscendC::tiling::PadTiling;
+using AscendC::tiling::ConfusionTransposeTiling;
+using AscendC::tiling::CopyTransposeTiling;
+using AscendC::tiling::TopkTiling;
+using AscendC::tiling::Mc2InitTiling;
+using AscendC::tiling::Mc2CcTiling;
 #endif
 
 #endif

@@ -8,6 +8,10 @@
 
 #include <stdint.h>
 
+#ifdef __cplusplus
+namespace AscendC::tiling {
+#endif
+
 struct LayerNormTiling {
 	uint32_t bLength, sLength, hLength, originalHLength, inputXSize, meanVarSize, numberOfTmpBuf;
 	uint32_t meanTmpTensorPos, meanTmpTensorSize, varianceTmpTensorPos, varianceTmpTensorSize, tmpBufSize;
@@ -70,5 +74,18 @@ struct GroupNormTiling {
 	float factor;
 	uint32_t smallShape;
 };
+
+#ifdef __cplusplus
+} // namespace AscendC::tiling
+
+using AscendC::tiling::LayerNormTiling;
+using AscendC::tiling::LayerNormSeparateTiling;
+using AscendC::tiling::RmsNormTiling;
+using AscendC::tiling::DeepNormTiling;
+using AscendC::tiling::LayerNormGradTiling;
+using AscendC::tiling::LayerNormGradBetaTiling;
+using AscendC::tiling::BatchNormTiling;
+using AscendC::tiling::GroupNormTiling;
+#endif
 
 #endif

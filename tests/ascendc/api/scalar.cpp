@@ -4,6 +4,12 @@ struct BeforeTheFirstInclude {
 	int32_t a;
 	uint64_t b;
 };
+/* declared where it is defined, before it is */
+namespace AscendC {
+namespace tiling {
+struct TCubeTiling;
+}
+}
 #include "unit.h"
 #include "kernel_log.h"
 #include "adv_api/pad/broadcast.h"
@@ -23,6 +29,7 @@ TILING_DATA_FIELD_DEF(uint32_t, count);
 END_TILING_DATA_DEF;
 }
 
+static_assert(std::is_same_v<AscendC::tiling::TCubeTiling, ::TCubeTiling> && ::CFG_MDL.doMultiDataLoad && ::CFG_NORM.doNorm);
 static_assert(std::is_same_v<decltype(MAX_REPEAT_TIMES), const int32_t> && sizeof(BeforeTheFirstInclude) == 16);
 
 TEST(powers)
