@@ -11,7 +11,7 @@ from errors import OperatorError
 from mix import folders_of, headers_of
 
 # Shared variables are the block's thread-local ones: tp is the beginning of the unified buffer (isa-threads.md).
-FLAGS = ["-ftls-model=local-exec", "-fdeclspec", "-include", "cuda_runtime.h", "-Wno-unused-function",
+FLAGS = ["-ftls-model=local-exec", "-fdeclspec", "-Wno-unused-function",
          "-Wno-unknown-attributes", "-Wno-duplicate-decl-specifier",
          # functions of <math.h> in constexpr ones, which other compilers evaluate
          "-Wno-invalid-constexpr"]
@@ -32,6 +32,39 @@ def is_cuda(source):
 
 def include_flags(include):
     return ["-isystem", os.path.join(include, "anpu", "cudart")]
+
+
+def first_header():
+    return ["-include", "anpu/cudart/cuda_runtime.h"]
+
+
+def is_toolkit(folder):
+    """Whether a folder has CUDA's headers for the host, as those of -I$(CUDA_PATH)/include in a Makefile."""
+    return any(os.path.exists(os.path.join(folder, name)) for name in ("cuda.h", "cuda_runtime.h"))
+
+
+def behind(options):
+    """Options that search folders of CUDA's headers for the host behind all others: those for kernels have the same names."""
+    out, at = [], 0
+    while at < len(options):
+        option, at = options[at], at + 1
+        if option in ("-I", "-isystem") and at < len(options):
+            folder, at = options[at], at + 1
+            out += ["-idirafter", folder] if is_toolkit(folder) else [option, folder]
+        elif option.startswith("-I") and is_toolkit(option[2:]):
+            out += ["-idirafter", option[2:]]
+        else:
+            out.append(option)
+    return out
+
+
+def environment():
+    """Takes such folders out of CPATH, which clang searches in front of its own; the options for them."""
+    folders = os.environ.get("CPATH", "").split(":")
+    late = [folder for folder in folders if folder and is_toolkit(folder)]
+    if late:
+        os.environ["CPATH"] = ":".join(folder for folder in folders if folder not in late)
+    return [word for folder in late for word in ("-idirafter", folder)]
 
 
 def blanked(text):

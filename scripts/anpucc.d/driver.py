@@ -84,6 +84,7 @@ class Build:
         self.threads = any(cuda.is_cuda(source) for source in opts.sources)
         if self.threads:
             self.common = cuda.include_flags(include) + self.common
+            opts.compiler = cuda.behind(opts.compiler) + cuda.environment()
         self.common += ["-D" + macro for macro in opts.cpu.macros + (("__ANPU_DEBUG__=1",) if opts.debug else ())]
         self.deps = []
         self.ratio, self.parts = None, {}
@@ -140,14 +141,14 @@ class Build:
                                "-Werror=frame-larger-than", "-ffile-prefix-map=" + os.getcwd() + "=."]
         if language == "c++":
             # the layout of a class whose constructors are the host's
-            flags += ["-Xclang", "-fno-use-ctor-homing"]
+            flags += ["-Xclang", "-fno-use-ctor-homing"] + self.tools.undefined_values()
         if language == "c++" and not self.threads:
             # threadIdx.x and its kin are properties; sources use int32_t and size_t before they include anything
             flags += ["-fdeclspec", "-include", "stdint.h", "-include", "stddef.h"]
         if language == "c++" and not any(o.startswith("-std=") for o in self.opts.compiler):
             flags.append("-std=c++17")
         if self.threads and language == "c++":
-            flags += cuda.FLAGS + ([f"-D__CUDA_ARCH__={self.opts.cuda_arch}"] if self.opts.cuda_arch else [])
+            flags += cuda.first_header() + cuda.FLAGS + ([f"-D__CUDA_ARCH__={self.opts.cuda_arch}"] if self.opts.cuda_arch else [])
         if language.startswith("assembler"):
             return self.common + [o for o in self.opts.compiler if not o.startswith("-std=")]
         return flags + self.opts.compiler
@@ -333,14 +334,15 @@ class Build:
         failed = self.run_all([(source, text, expand)], lambda text: True)
         return failed[0][1] if failed else ""
 
-    def with_headers(self, source, command):
-        """Compiles a source of CUDA's whose headers or macros have words that clang does not know as they stand; the messages."""
+    def with_headers(self, source, command, stop="-c"):
+        """Compiles a source of CUDA's whose headers or macros have words that clang does not know as they stand, or goes as far as stop
+        says; the messages."""
         text, plain = os.path.join(self.tmp, "cuda.ii"), os.path.join(self.tmp, "cuda.cpp")
         said = self.preprocess(source, command[:1] + cuda.KEEP + command[1:], text)
         if said:
             return said
         cuda.rewrite_expanded(text, plain)
-        compiled = preprocessed(command, plain)
+        compiled = [stop if word == "-c" else word for word in preprocessed(command, plain)]
         failed = self.run_all([(source, plain, compiled[:1] + cuda.KEPT + compiled[1:])], lambda text: True)
         return failed[0][1] if failed else ""
 
@@ -403,12 +405,17 @@ class Build:
         """-E and -S: clang's own output for one source."""
         source = self.opts.sources[0]
         language = self.opts.language_of(source)
+        given, flags = source, self.user_flags(language)
         if cuda.is_cuda(source):
-            source = cuda.rewrite(source, source, os.path.join(self.tmp, "0-cuda.cpp"))
-        command = self.tools.compile_command(source, self.opts.output or "-", self.user_flags(language), language)
-        command[command.index("-c")] = self.opts.stop
-        self.trace(command)
-        if subprocess.run(command, check=False).returncode:
+            given = cuda.rewrite(source, source, os.path.join(self.tmp, "0-cuda.cpp"))
+            flags = flags + cuda.overlay(source, self.opts.compiler, self.tmp, 0) + ["-iquote", os.path.dirname(source) or "."]
+        command = self.tools.compile_command(given, self.opts.output or "-", flags, language)
+        stopped = [self.opts.stop if word == "-c" else word for word in command]
+        failed = self.run_all([(source, "", stopped)], self.keeps_back)
+        if failed and self.keeps_back(failed[0][1]) and cuda.is_cuda(source):
+            failed = self.with_headers(source, command, self.opts.stop)
+        if failed:
+            sys.stderr.write(failed if isinstance(failed, str) else "")
             raise OperatorError(f"clang refused '{source}', see its messages above")
 
     # Linking ----------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ WITHOUT_EFFECT = {"-use_fast_math", "-m64", "-extended-lambda", "-expt-extended-
                   "-resource-usage", "-res-usage", "-dc", "-dw", "-device-c", "-device-w", "-keep", "-lcuda", "-lcudart",
                   "-lcudadevrt", "-restrict", "-source-in-ptx"}
 VALUE_WITHOUT_EFFECT = {"-Xptxas", "-ptxas-options", "-Xcompiler", "-compiler-options", "-Xlinker", "-Xnvlink", "-Xfatbin",
-                        "-ccbin", "-compiler-bindir", "-maxrregcount", "-machine", "-fmad", "-ftz", "-prec-div", "-prec-sqrt",
+                        "-ccbin", "-compiler-bindir", "-maxrregcount", "-machine", "-ftz", "-prec-div", "-prec-sqrt",
                         "-rdc", "-relocatable-device-code", "-diag-suppress", "-default-stream", "-threads", "-code",
                         "-gpu-code", "-cudart"}
 ARCHITECTURE = {"-arch", "-gpu-architecture", "-gencode", "-generate-code"}
@@ -31,13 +31,15 @@ def take(opts, arg, rest):
         opts.debug = True
     elif name in WITHOUT_EFFECT and not equals:
         pass
-    elif name in VALUE_WITHOUT_EFFECT | ARCHITECTURE:
+    elif name in VALUE_WITHOUT_EFFECT | ARCHITECTURE | {"-fmad"}:
         if not equals:
             if not rest:
                 raise UsageError(f"{arg} needs a value")
             value = rest.pop(0)
         if name in ARCHITECTURE:
             architecture(opts, arg, value)
+        elif name == "-fmad" and value == "false":
+            opts.compiler.append("-ffp-contract=off")  # programs compare with the host's products and sums, each rounded
     elif name == "-std" and arg.startswith("--"):
         opts.compiler.append(arg[1:])
     else:

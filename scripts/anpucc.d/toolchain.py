@@ -40,6 +40,14 @@ class Toolchain:
         cmd += ["-Wno-unused-command-line-argument"] if language.startswith("assembler") else HALF
         return cmd + options + ["-x", language, "-c", source, "-o", output]
 
+    def undefined_values(self):
+        """Options by which a variable without a value may be an argument, as that of lanes that give a shuffle nothing."""
+        name = re.search(r"-(\d+)$", self.clang)
+        text = "" if name else subprocess.run([self.clang, "--version"], capture_output=True, text=True, check=True).stdout
+        found = name or re.search(r"version (\d+)\.", text)
+        old = found and int(found.group(1)) == MIN_VERSION
+        return ["-Xclang", "-disable-noundef-analysis" if old else "-no-enable-noundef-analysis"]
+
     def link_command(self, objects, output, options):
         return [self.lld, "-m", "elf64lriscv", "-pie", "--no-dynamic-linker", "--no-undefined",
                 "-z", "norelro", "--entry=0", "--discard-locals", "--gc-sections",

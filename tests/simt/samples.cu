@@ -114,6 +114,8 @@ extern "C" __global__ void parts_of_words(int *bad)
 {
 	CHECK(__vadd4(0x01020304, 0x010101ff) == 0x02030403 && __vsub4(0x02030400, 0x01010101) == 0x010203ff);
 	CHECK(__vadd2(0x0001ffff, 0x00010001) == 0x00020000 && __vsub2(0x00010000, 0x00010001) == 0xffff);
+	int wide = 0x0aff0001 + *bad;
+	CHECK(__mul24(wide, 2) == -131070 && __umul24((unsigned int)wide, 2) == 0x01fe0002 && __mul24(wide, -wide) == 0x1ffff);
 	CHECK(__vaddss4(0x7f80017f, 0x01ff017f) == 0x7f80027f && __vaddus4(0xff01fe80, 0x010101ff) == 0xff02ffff);
 	CHECK(__vsubss2(0x80000005, 0x00010007) == 0x8000fffe && __vsubus2(0x00050007, 0x00070005) == 0x00000002);
 	CHECK(__vhaddu4(0x03030303, 0x04040404) == 0x03030303 && __vavgu4(0x03030303, 0x04040404) == 0x04040404);

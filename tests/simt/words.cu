@@ -235,3 +235,30 @@ extern "C" __global__ void groups_(int *bad, int *sum)
 	if (tile.meta_group_rank() == 0) { auto bin = cg::binary_partition(tile, threadIdx.x % 3 == 0); CHECK(bin.size() == (threadIdx.x % 3 == 0 ? 11 : 21)); }
 	cg::invoke_one(tile, [&] { atomicAdd(sum, 1); });
 }
+
+/* Lanes that give a shuffle nothing leave their variable without a value */
+static __device__ int places_of_active(int *count)
+{
+	unsigned int lanes = __activemask();
+	int lane = threadIdx.x & 31, leader = __ffs(lanes) - 1, first;
+
+	if (lane == leader)
+		first = atomicAdd(count, __popc(lanes));
+	first = __shfl_sync(lanes, first, leader);
+	return first + __popc(lanes & ((1u << lane) - 1));
+}
+static __device__ int places_of_group(int *count)
+{
+	auto g = cg::coalesced_threads();
+	int first;
+
+	if (g.thread_rank() == 0)
+		first = atomicAdd(count, g.size());
+	return g.shfl(first, 0) + g.thread_rank();
+}
+extern "C" __global__ void compact(int *out, int *count, int n)
+{
+	for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+		if (i % 3 == 0)
+			out[blockIdx.x & 1 ? places_of_active(count) : places_of_group(count)] = 1;
+}

@@ -10,8 +10,9 @@ static inline int __ffs(int v) { return __builtin_ffs(v); }
 static inline int __ffsll(long long v) { return __builtin_ffsll(v); }
 static inline unsigned int __brev(unsigned int v) { return __builtin_bitreverse32(v); }
 static inline unsigned long long __brevll(unsigned long long v) { return __builtin_bitreverse64(v); }
-static inline int __mul24(int a, int b) { return a * b; }
-static inline unsigned int __umul24(unsigned int a, unsigned int b) { return a * b; }
+/* The products' lower 32 bits, of the factors' lower 24 */
+static inline unsigned int __umul24(unsigned int a, unsigned int b) { return (a & 0xffffff) * (b & 0xffffff); }
+static inline int __mul24(int a, int b) { return (int)((unsigned int)((int)((unsigned int)a << 8) >> 8) * (unsigned int)((int)((unsigned int)b << 8) >> 8)); }
 static inline int __mulhi(int a, int b) { return (int)((long long)a * b >> 32); }
 static inline unsigned int __umulhi(unsigned int a, unsigned int b)
 {

@@ -183,7 +183,7 @@ template <class To, class From> static inline To anpu_to_whole(From v)
 {
 	constexpr bool is_unsigned = (To)-1 > 0;
 	constexpr To last = is_unsigned ? (To)-1 : sizeof(To) == 1 ? (To)__SCHAR_MAX__ : sizeof(To) == 2 ? (To)__SHRT_MAX__ : sizeof(To) == 4 ? (To)__INT_MAX__ : (To)__LONG_MAX__;
-	constexpr To first = is_unsigned ? 0 : -last - 1;
+	constexpr To first = is_unsigned ? (To)0 : (To)(-last - 1);
 
 	return v != v ? 0 : v >= (From)last ? last : v <= (From)first ? first : (To)v;
 }
