@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Copies and fills of more bytes than an allocation has, which libacl rounds up. */
+#include <sys/mman.h>
+
 #include "cutest.h"
 
 static char bytes[64];
@@ -141,5 +143,80 @@ static void memory_of_the_other_front_has_its_own_size(void)
 	CU(cuMemHostUnregister(page));
 }
 
-TAP_MAIN(TEST(no_copy_leaves_an_allocation), TEST(no_fill_leaves_an_allocation), TEST(no_rows_leave_an_allocation),
+/* Any bytes are registered, also those that share a page with others, and each end leaves the others' pages */
+static void registered_memory_begins_anywhere(void)
+{
+	uint64_t *all = aligned_alloc(4096, 4 * 4096), *a = all + 3, *b = all + 700, *c = all + 1100, *other;
+	CUdeviceptr d;
+	CUstream s;
+
+	start();
+	s = new_stream(0);
+	memset(all, 0, 4 * 4096);
+	/* a: most of the first page; b: from there into the third; c: the rest of the third, and the last one */
+	CU(cuMemHostRegister(a, 8, 0));
+	CU(cuMemHostRegister(b, 390 * 8, CU_MEMHOSTREGISTER_PORTABLE));
+	CU(cuMemHostRegister(c, 900 * 8, CU_MEMHOSTREGISTER_DEVICEMAP));
+	FAILS(cuMemHostRegister(b - 1, 16, 0), CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED, "pinned already");
+	FAILS(cuMemHostRegister(all, 4096, 0), CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED, "pinned already");
+	FAILS(cuMemHostUnregister(b + 1), CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED, "not the start");
+	for (int round = 0; round < 3; round++) {
+		uint64_t *mine[] = { a, b, b + 389, c, c + 899 };
+
+		for (int i = round ? round == 1 ? 1 : 3 : 0; i < 5; i++) {
+			CU(cuMemHostGetDevicePointer(&d, mine[i], 0));
+			LAUNCH("store", 1, s, d, 10 * round + i);
+			CU(cuStreamSynchronize(s));
+			CHECK_EQ(*mine[i], 10 * round + i);
+		}
+		CU(cuMemHostUnregister(round ? round == 1 ? b : c : a));
+	}
+	FAILS(cuMemHostGetDevicePointer(&d, c, 0), CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED, "");
+	/* what lies below the device's own addresses is registered for copies */
+	other = mmap((void *)0x20000000, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+	CHECK((uintptr_t)other == 0x20000000);
+	CU(cuMemHostRegister(other, 16, 0));
+	d = dev_alloc(16);
+	LAUNCH("store", 1, s, d, 5);
+	CU(cuMemcpyDtoHAsync(other, d, 8, s));
+	CU(cuStreamSynchronize(s));
+	CHECK_EQ(other[0], 5);
+	FAILS(cuMemHostGetDevicePointer(&d, other, 0), CUDA_ERROR_NOT_SUPPORTED, "for copies only");
+	CU(cuMemHostUnregister(other));
+	/* what a context leaves registered ends with it */
+	CU(cuMemHostRegister(a, 8, 0));
+	CU(cuMemHostRegister(b, 8, 0));
+	CU(cuCtxDestroy(start()));
+	free(all);
+}
+
+/* Threads without a context end what they have: bindings of languages do, when they clean up */
+static void memory_ends_without_a_context(void)
+{
+	static char page[4096] __attribute__((aligned(4096)));
+	CUdeviceptr p, managed, q;
+	CUcontext ctx = start();
+	CUmodule m;
+	void *host;
+
+	p = dev_alloc(64);
+	CU(cuMemAllocManaged(&managed, 64, CU_MEM_ATTACH_GLOBAL));
+	CU(cuMemAllocHost(&host, 64));
+	CU(cuMemHostRegister(page, 64, 0));
+	CU(cuModuleLoad(&m, OPS));
+	CU(cuCtxSetCurrent(NULL));
+	CU(cuMemFree(p));
+	CU(cuMemFree(managed));
+	CU(cuMemFreeHost(host));
+	CU(cuMemHostUnregister(page));
+	CU(cuModuleUnload(m));
+	CU(cuCtxGetCurrent(&ctx));
+	CHECK(!ctx);
+	FAILS(cuMemFree(p), CUDA_ERROR_INVALID_CONTEXT, "no context");
+	FAILS(cuMemAlloc(&q, 64), CUDA_ERROR_INVALID_CONTEXT, "no context");
+	FAILS(cuModuleUnload(m), CUDA_ERROR_INVALID_CONTEXT, "no context");
+}
+
+TAP_MAIN(TEST(registered_memory_begins_anywhere), TEST(memory_ends_without_a_context),
+	 TEST(no_copy_leaves_an_allocation), TEST(no_fill_leaves_an_allocation), TEST(no_rows_leave_an_allocation),
 	 TEST(memory_of_each_kind_has_its_size), TEST(memory_of_the_other_front_has_its_own_size))

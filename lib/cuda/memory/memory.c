@@ -19,13 +19,33 @@ CUresult cuMemGetInfo(size_t *free, size_t *total)
 }
 
 /* Memory of the context is made and ended by calls that may wait, which recordings forbid */
-#define CU_ENTER_UNSAFE(ctx)                                     \
-	CU_ENTER_CTX(ctx);                                       \
+#define CU_UNSAFE()                                              \
 	do {                                                     \
 		CUresult unsafe_ = cu_code(anpu_front_unsafe()); \
 		if (unsafe_)                                     \
 			return unsafe_;                          \
 	} while (0)
+#define CU_ENTER_UNSAFE(ctx) \
+	CU_ENTER_CTX(ctx);   \
+	CU_UNSAFE()
+/* The same for calls that end memory, for which a thread without a context need not make the memory's current */
+#define CU_ENTER_OWNER(addr)                       \
+	do {                                       \
+		CUresult r_;                       \
+		use_owner(addr);                   \
+		r_ = cu_current(&(struct cu_ctx *){ NULL }); \
+		if (r_)                            \
+			return r_;                 \
+	} while (0);                               \
+	CU_UNSAFE()
+
+static void use_owner(uint64_t addr)
+{
+	struct cu_mem m;
+
+	if (!anpu_front_context() && cu_mem_find(addr, &m) && m.ctx)
+		cu_use_context(m.ctx);
+}
 
 static CUresult device_alloc(struct cu_ctx *ctx, CUdeviceptr *dptr, size_t size)
 {
@@ -100,7 +120,8 @@ CUresult cuMemFree(CUdeviceptr dptr)
 	CUresult ret;
 	bool known;
 
-	CU_ENTER_UNSAFE(ctx);
+	CU_ENTER();
+	CU_ENTER_OWNER(dptr);
 	if (!dptr)
 		return CUDA_SUCCESS;
 	known = cu_mem_find(dptr, &m);
@@ -187,7 +208,8 @@ CUresult cuMemFreeHost(void *p)
 {
 	struct cu_mem m;
 
-	CU_ENTER_UNSAFE(ctx);
+	CU_ENTER();
+	CU_ENTER_OWNER((uintptr_t)p);
 	CU_CHECK_PTR(p);
 	if (cu_mem_find((uintptr_t)p, &m) && (m.base != (uintptr_t)p || m.kind != CU_MEM_HOST))
 		return wrong_free("p", (uintptr_t)p, &m);
@@ -198,6 +220,7 @@ CUresult cuMemFreeHost(void *p)
 CUresult cuMemHostGetDevicePointer(CUdeviceptr *pdptr, void *p, unsigned int Flags)
 {
 	void *device = NULL;
+	struct cu_mem m;
 	CUresult ret;
 
 	CU_ENTER_CTX(ctx);
@@ -206,6 +229,11 @@ CUresult cuMemHostGetDevicePointer(CUdeviceptr *pdptr, void *p, unsigned int Fla
 	if (Flags)
 		return cu_fail(CUDA_ERROR_INVALID_VALUE, "Flags is %#x and must be 0", Flags);
 	ret = cu_code(aclrtHostGetDevicePointer(p, &device, 0));
+	if (ret && cu_mem_find((uintptr_t)p, &m) && m.kind == CU_MEM_REGISTERED)
+		return cu_fail(CUDA_ERROR_NOT_SUPPORTED,
+			       "%p is registered for copies only, because the device cannot show a stack, or memory of a program that is "
+			       "linked to low addresses: use memory of malloc() in a program linked with -pie, of mmap() or of cuMemHostAlloc()",
+			       p);
 	if (!ret)
 		*pdptr = (uintptr_t)device;
 	return ret;
@@ -225,10 +253,6 @@ CUresult cuMemHostGetFlags(unsigned int *pFlags, void *p)
 
 CUresult cuMemHostRegister(void *p, size_t bytesize, unsigned int Flags)
 {
-	uint32_t flags = ACL_HOST_REG_MAPPED | ACL_HOST_REG_PINNED;
-	struct cu_mem m;
-	CUresult ret;
-
 	CU_ENTER_UNSAFE(ctx);
 	CU_CHECK_PTR(p);
 	if (!bytesize || (Flags & ~15u))
@@ -238,29 +262,20 @@ CUresult cuMemHostRegister(void *p, size_t bytesize, unsigned int Flags)
 			       bytesize, Flags);
 	if (Flags & CU_MEMHOSTREGISTER_IOMEMORY)
 		return cu_fail(CUDA_ERROR_NOT_SUPPORTED, "memory of other devices cannot be registered");
-	if (cu_mem_find((uintptr_t)p, &m))
-		return cu_fail(CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED, "%p lies in memory that is pinned already", p);
-	if (Flags & CU_MEMHOSTREGISTER_READ_ONLY)
-		flags |= ACL_HOST_REG_READONLY;
-	ret = cu_code(aclrtHostRegisterV2(p, bytesize, flags));
-	if (ret)
-		return ret;
-	ret = cu_mem_add((uintptr_t)p, bytesize, CU_MEM_REGISTERED, Flags, ctx);
-	if (ret)
-		(void)aclrtHostUnregister(p);
-	return ret;
+	return cu_register((uintptr_t)p, bytesize, Flags, ctx);
 }
 
 CUresult cuMemHostUnregister(void *p)
 {
 	struct cu_mem m;
 
-	CU_ENTER_UNSAFE(ctx);
+	CU_ENTER();
+	CU_ENTER_OWNER((uintptr_t)p);
 	CU_CHECK_PTR(p);
 	if (!cu_mem_take((uintptr_t)p, 1u << CU_MEM_REGISTERED, &m))
 		return cu_fail(CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED,
 			       "p is %p, which is not the start of memory of cuMemHostRegister()", p);
-	return cu_code(aclrtHostUnregister(p));
+	return cu_unregister(m.base, m.size);
 }
 
 /* Managed memory ------------------------------------------------------------------------------------- */

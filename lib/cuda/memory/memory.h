@@ -43,6 +43,15 @@ CUresult cu_check_fill(CUdeviceptr dst, size_t pitch, unsigned int width, size_t
 bool cu_is_place(const void *p, aclrtMemLocationType type);
 /* libacl has ended what begins there, whoever asked for that */
 void cu_mem_ended(uint64_t addr);
+/* The first record of one of these kinds that has bytes between two addresses; false: there is none */
+bool cu_mem_next(uint64_t from, uint64_t to, unsigned int kinds, struct cu_mem *out);
+/*
+ * register.c: memory of the program is registered, and no longer. Memory that the device cannot show at its own address, as a stack,
+ * is registered for copies only. cu_run_ended(): libacl has ended what begins there; true: because cu_unregister() asked for that
+ */
+CUresult cu_register(uint64_t addr, uint64_t size, unsigned int flags, struct cu_ctx *ctx);
+CUresult cu_unregister(uint64_t addr, uint64_t size);
+bool cu_run_ended(uint64_t addr);
 /* Takes the record of an allocation that begins there away; false: none of these kinds */
 bool cu_mem_take(uint64_t base, unsigned int kinds, struct cu_mem *out);
 

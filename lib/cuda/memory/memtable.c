@@ -87,6 +87,24 @@ bool cu_mem_find(uint64_t addr, struct cu_mem *out)
 	return found;
 }
 
+bool cu_mem_next(uint64_t from, uint64_t to, unsigned int kinds, struct cu_mem *out)
+{
+	bool found;
+	size_t at;
+
+	pthread_mutex_lock(&lock);
+	at = behind(from);
+	if (at && from - list[at - 1]->base < list[at - 1]->size)
+		at--;
+	while (at < count && list[at]->base < to && !(kinds & 1u << list[at]->kind))
+		at++;
+	found = at < count && list[at]->base < to;
+	if (found)
+		*out = *list[at];
+	pthread_mutex_unlock(&lock);
+	return found;
+}
+
 CUresult cu_check_range(uint64_t addr, uint64_t n, const char *name)
 {
 	struct cu_mem m;
@@ -162,6 +180,8 @@ void cu_mem_ended(uint64_t addr)
 {
 	struct cu_mem m;
 
+	if (cu_run_ended(addr))
+		return;
 	/* memory of a pool is inside of what has ended, and has its own end */
 	(void)cu_mem_take(addr, ~(1u << CU_MEM_POOL | 1u << CU_MEM_IMPORTED), &m);
 }
@@ -206,7 +226,7 @@ void cu_mem_end(CUcontext ctx)
 		else if (m.kind == CU_MEM_HOST)
 			(void)aclrtFreeHost(CU_PTR(m.base));
 		else if (m.kind == CU_MEM_REGISTERED)
-			(void)aclrtHostUnregister(CU_PTR(m.base));
+			(void)cu_unregister(m.base, m.size);
 	}
 	anpu_front_set_context(before);
 }

@@ -215,9 +215,16 @@ CUresult cuModuleLoadFatBinary(CUmodule *module, const void *fatCubin)
 CUresult cuModuleUnload(CUmodule hmod)
 {
 	struct cu_module *m;
+	struct cu_ctx *ctx;
+	CUresult ret;
 
-	CU_ENTER_CTX(ctx);
+	CU_ENTER();
 	m = cu_find(CU_MODULE, hmod);
+	if (m && !anpu_front_context())
+		cu_use_context(m->ctx);
+	ret = cu_current(&ctx);
+	if (ret)
+		return ret;
 	if (!m)
 		return cu_fail(CUDA_ERROR_INVALID_HANDLE, "%p is no module, or one that has ended", (void *)hmod);
 	if (m->library)
