@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """anpucc's main: compile the sources, find the kernels, make their entry thunks, link."""
+import base64
 import os
 import re
 import subprocess
@@ -500,7 +501,7 @@ class Build:
         image = os.path.join(self.tmp, "operator.o")
         self.link(objects, image, flags)
         check_image(image, self.threads)
-        move(image, self.opts.output)
+        move(image, self.opts.output, as_text if self.opts.suffix == ".ptx" else bytes)
 
     def link(self, objects, output, flags):
         command = self.tools.link_command(objects, output, flags)
@@ -532,11 +533,16 @@ def preprocessed(command, plain):
             "-MT" not in words[max(0, i - 1):i + 1] and "-include" not in words[max(0, i - 1):i + 1]]
 
 
-def move(image, output):
+def as_text(data):
+    """An operator file for programs that read PTX into a string, which ends at the first zero: libcuda's module/text.c reads it."""
+    return b"// operator file of anpucc as text: %d\n" % len(data) + base64.encodebytes(data)
+
+
+def move(image, output, form=bytes):
     """Puts the operator in place whole or not at all."""
     from labels import drop_labels
     with open(image, "rb") as file:
-        data = drop_labels(file.read())
+        data = form(drop_labels(file.read()))
     folder = os.path.dirname(output) or "."
     if not os.path.isdir(folder):
         raise OperatorError(f"the folder '{folder}' of the output does not exist")

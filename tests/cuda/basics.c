@@ -288,6 +288,75 @@ static void modules_come_from_files_and_from_memory(void)
 	FAILS(cuModuleLoadData(&a, "\x50\xed\x55\xba????????????"), CUDA_ERROR_NO_BINARY_FOR_GPU, "fat binary");
 }
 
+/* The text of a file, with a zero behind it, as programs read PTX */
+static char *text_of(const char *path)
+{
+	static char text[1 << 20];
+	FILE *f = fopen(path, "r");
+
+	CHECK(f != NULL);
+	text[fread(text, 1, sizeof(text) - 1, f)] = 0;
+	fclose(f);
+	return text;
+}
+
+static void check_swap(CUfunction f)
+{
+	CUdeviceptr out = dev_alloc(8);
+	void *args[] = { &out };
+
+	CU(cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, NULL, args, NULL));
+	CHECK_EQ(read_u64(out), 7);
+	CU(cuMemFree(out));
+}
+
+/* What anpucc -ptx writes is text, which programs hand over as a string */
+static void images_come_as_text(void)
+{
+	char *text = text_of(MANAGED_TEXT), *cut;
+	CUlinkState l;
+	CUlibrary lib;
+	CUfunction f;
+	CUkernel k;
+	CUmodule m;
+	void *linked;
+
+	start();
+	CHECK_EQ(strlen(text), strcspn(text, "\x80\r"));
+	CU(cuModuleLoadData(&m, text));
+	CU(cuModuleGetFunction(&f, m, "swap_managed"));
+	check_swap(f);
+	CU(cuModuleUnload(m));
+	CU(cuModuleLoad(&m, MANAGED_TEXT));
+	CU(cuModuleGetFunction(&f, m, "swap_managed"));
+	check_swap(f);
+	CU(cuLibraryLoadData(&lib, text, NULL, NULL, 0, NULL, NULL, 0));
+	CU(cuLibraryGetKernel(&k, lib, "swap_managed"));
+	check_swap((CUfunction)k);
+	CU(cuLibraryUnload(lib));
+	CU(cuLibraryLoadFromFile(&lib, MANAGED_TEXT, NULL, NULL, 0, NULL, NULL, 0));
+	CU(cuLibraryGetKernel(&k, lib, "swap_managed"));
+	CU(cuLibraryUnload(lib));
+	CU(cuLinkCreate(0, NULL, NULL, &l));
+	CU(cuLinkAddData(l, CU_JIT_INPUT_PTX, text, strlen(text) + 1, "managed.ptx", 0, NULL, NULL));
+	CU(cuLinkComplete(l, &linked, NULL));
+	CU(cuModuleLoadData(&m, linked));
+	CU(cuLinkDestroy(l));
+	CU(cuLinkCreate(0, NULL, NULL, &l));
+	CU(cuLinkAddFile(l, CU_JIT_INPUT_PTX, MANAGED_TEXT, 0, NULL, NULL));
+	CU(cuLinkDestroy(l));
+	/* without its end, with other letters, without a number */
+	text[strlen(text) / 2] = 0;
+	FAILS(cuModuleLoadData(&m, text), CUDA_ERROR_INVALID_IMAGE, "of which it has");
+	cut = strchr(text, '\n');
+	cut[9] = '-';
+	FAILS(cuLibraryLoadData(&lib, text, NULL, NULL, 0, NULL, NULL, 0), CUDA_ERROR_INVALID_IMAGE, "of which it has 6");
+	cut[0] = 0;
+	cut[-1] = 0;
+	strcpy(strstr(text, ": ") + 2, "x");
+	FAILS(cuModuleLoadData(&m, text), CUDA_ERROR_INVALID_IMAGE, "without a number");
+}
+
 /* The buffer of a program has the sentence that tells why an image was refused, and how long that is */
 static void an_error_log_tells_why(void)
 {
@@ -624,6 +693,7 @@ TAP_MAIN(TEST(nothing_works_before_init),
 	 TEST(damaged_images_are_linked_or_refused),
 	 TEST(a_library_belongs_to_no_context),
 	 TEST(a_library_comes_from_memory),
+	 TEST(images_come_as_text),
 	 TEST(functions_have_attributes),
 	 TEST(occupancy_is_one_block_on_a_core),
 	 TEST(addresses_of_functions_come_by_name),

@@ -11,6 +11,8 @@
 /* Programs run in the top directory */
 #define OPS  "build/tests/cuda/ops.o"
 #define MANAGED_OPS "build/tests/cuda/managed.o"
+/* The same as text, by anpucc -ptx */
+#define MANAGED_TEXT "build/tests/cuda/managed.ptx"
 #define HEAP_OPS "build/tests/cuda/heap.o"
 
 /* The call succeeds */

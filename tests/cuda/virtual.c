@@ -146,6 +146,13 @@ static void wrong_ranges_and_properties_are_refused(void)
 	FAILS(cuMemCreate(&h, unit, &prop, 0), CUDA_ERROR_INVALID_DEVICE, "77");
 	FAILS(cuMemAddressReserve(&p, unit, 0, 0, 1), CUDA_ERROR_INVALID_VALUE, "flags");
 	FAILS(cuMemAddressReserve(&p, 0, 0, 0, 0), CUDA_ERROR_INVALID_VALUE, "");
+	FAILS(cuMemAddressReserve(&p, unit, 3 * unit, 0, 0), CUDA_ERROR_INVALID_VALUE, "alignment");
+	FAILS(cuMemAddressReserve(&p, unit, 1ull << 60, 0, 0), CUDA_ERROR_OUT_OF_MEMORY, "");
+	for (size_t alignment = unit; alignment <= 16 * unit; alignment *= 2) {
+		CU(cuMemAddressReserve(&p, unit, alignment, 0, 0));
+		CHECK_EQ(p % alignment, 0);
+		CU(cuMemAddressFree(p, unit));
+	}
 	FAILS(cuMemRelease(5), CUDA_ERROR_INVALID_VALUE, "handle is 0x5");
 	FAILS(cuMemSetAccess(0, unit, &rw, 0), CUDA_ERROR_INVALID_VALUE, "count");
 	rw.location.type = CU_MEM_LOCATION_TYPE_HOST;

@@ -96,8 +96,35 @@ CUresult cuMemGetAllocationGranularity(size_t *granularity, const CUmemAllocatio
 }
 
 /* Addresses of the thread's device */
+#define UNIT (2u << 20)
+
+/* libacl's ranges begin at multiples of 2 MiB: the first aligned place of a range that is large enough, which is then asked for */
+static CUresult reserve_aligned(void **p, size_t size, size_t alignment)
+{
+	uint64_t place;
+	size_t room;
+
+	if (__builtin_add_overflow(size, alignment, &room))
+		return cu_fail(CUDA_ERROR_INVALID_VALUE, "size is %zu and alignment %zu, which is too much", size, alignment);
+	/* another thread may take the place in between */
+	for (int i = 0; i < 8; i++) {
+		CUresult ret = cu_code(aclrtReserveMemAddress(p, room, 0, NULL, 1));
+
+		if (ret)
+			return ret;
+		place = ((uintptr_t)*p + alignment - 1) & ~(uint64_t)(alignment - 1);
+		(void)aclrtReleaseMemAddress(*p);
+		ret = cu_code(aclrtReserveMemAddress(p, size, 0, CU_PTR(place), 1));
+		if (ret || !((uintptr_t)*p & (alignment - 1)))
+			return ret;
+		(void)aclrtReleaseMemAddress(*p);
+	}
+	return cu_fail(CUDA_ERROR_OUT_OF_MEMORY, "no range of %zu bytes at a multiple of %zu was found", size, alignment);
+}
+
 static CUresult reserve(void **p, size_t size, size_t alignment, CUdeviceptr addr)
 {
+	bool coarse = size && alignment > UNIT && !(alignment & (alignment - 1)) && addr % alignment == 0;
 	uint64_t before;
 	CUdevice dev;
 	CUresult ret = cu_usual_device(&dev);
@@ -106,7 +133,10 @@ static CUresult reserve(void **p, size_t size, size_t alignment, CUdeviceptr add
 		ret = cu_enter_device(dev, &before);
 	if (ret)
 		return ret;
-	ret = cu_code(aclrtReserveMemAddress(p, size, alignment, CU_PTR(addr), 1));
+	if (coarse && !addr)
+		ret = reserve_aligned(p, size, alignment);
+	else
+		ret = cu_code(aclrtReserveMemAddress(p, size, coarse ? 0 : alignment, CU_PTR(addr), 1));
 	cu_leave_device(before);
 	return ret;
 }

@@ -87,10 +87,15 @@ static CUresult check_options(CUlibraryOption *options, unsigned int n)
 
 static CUresult load_data(CUlibrary *library, const void *code)
 {
+	struct cu_image text;
 	size_t size = 0;
 	void *image;
-	CUresult ret = cu_image_size(code, &size);
+	CUresult ret = cu_text_image(code, SIZE_MAX, &text);
 
+	if (!ret && text.data)
+		return add_library(library, text.data, text.size, NULL);
+	if (!ret)
+		ret = cu_image_size(code, &size);
 	if (ret)
 		return ret;
 	image = malloc(size);

@@ -79,6 +79,7 @@ static CUresult take(struct cu_link *l, const void *data, size_t room)
 
 static CUresult add_data(struct cu_link *l, const void *data, size_t size)
 {
+	struct cu_image text;
 	char *padded;
 	CUresult ret;
 
@@ -89,7 +90,10 @@ static CUresult add_data(struct cu_link *l, const void *data, size_t size)
 	if (!padded)
 		return cu_fail(CUDA_ERROR_OUT_OF_MEMORY, "no memory for an image of %zu bytes", size);
 	memcpy(padded, data, size);
-	ret = take(l, padded, size);
+	ret = cu_text_image(padded, SIZE_MAX, &text);
+	if (!ret)
+		ret = take(l, text.data ? (char *)text.data : padded, text.data ? text.size : size);
+	free(text.data);
 	free(padded);
 	return ret;
 }

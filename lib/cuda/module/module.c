@@ -73,6 +73,20 @@ CUresult cu_image_inside(const void *image, size_t room, size_t *size)
 	return ret;
 }
 
+/* Replaces text that stands for an image; behind it are zeros */
+static CUresult of_text(void **data, size_t *size)
+{
+	struct cu_image text;
+	CUresult ret = cu_text_image(*data, SIZE_MAX, &text);
+
+	if (ret || !text.data)
+		return ret;
+	free(*data);
+	*data = text.data;
+	*size = text.size;
+	return CUDA_SUCCESS;
+}
+
 CUresult cu_read_file(const char *path, void **data, size_t *size)
 {
 	FILE *f = fopen(path, "re");
@@ -93,9 +107,11 @@ CUresult cu_read_file(const char *path, void **data, size_t *size)
 	else if (fread(*data, 1, (size_t)end, f) != (size_t)end)
 		ret = cu_fail(CUDA_ERROR_INVALID_IMAGE, "'%s' cannot be read", path);
 	fclose(f);
+	*size = (size_t)end;
+	if (!ret)
+		ret = of_text(data, size);
 	if (ret && end >= 0)
 		free(*data);
-	*size = (size_t)end;
 	return ret;
 }
 
@@ -147,14 +163,20 @@ void cu_module_end(struct cu_module *m)
 
 static CUresult load_data(struct cu_ctx *ctx, CUmodule *module, const void *image)
 {
+	struct cu_image text;
 	struct cu_module *m;
 	size_t size = 0;
-	CUresult ret = cu_image_size(image, &size);
+	CUresult ret = cu_text_image(image, SIZE_MAX, &text);
 
+	if (!ret && text.data)
+		ret = cu_image_inside(text.data, text.size, &size);
+	else if (!ret)
+		ret = cu_image_size(image, &size);
 	if (!ret)
-		ret = cu_module_load(ctx, image, size, NULL, &m);
+		ret = cu_module_load(ctx, text.data ? text.data : image, size, NULL, &m);
 	if (!ret)
 		*module = cu_handle(m);
+	free(text.data);
 	return ret;
 }
 

@@ -55,6 +55,11 @@ struct cu_image {
 	uint8_t *data;
 	size_t size;
 };
+/*
+ * text.c: the image that text stands for, with CU_IMAGE_HEADER bytes behind it that may be read; without data: @image is no such text.
+ * @room: bytes that may be read, or SIZE_MAX if the text ends with a zero
+ */
+CUresult cu_text_image(const void *image, size_t room, struct cu_image *out);
 struct cu_link {
 	struct cu_rec rec;
 	struct cu_image *added;
