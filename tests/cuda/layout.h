@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Sizes and places that programs which were compiled elsewhere count on. */
 #include <builtin_types.h>
+#include <cuComplex.h>
 #include <cuda.h>
 #include <cudaProfiler.h>
+#include <cuda_profiler_api.h>
+#include <device_launch_parameters.h>
+#include <math_constants.h>
 #include <cuda_runtime.h>
 #include <vector_functions.h>
 #include <stddef.h>

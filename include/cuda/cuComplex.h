@@ -1,0 +1,1 @@
+../anpu/cudart/cuComplex.h

@@ -1,0 +1,1 @@
+../anpu/cudart/math_constants.h
