@@ -51,7 +51,6 @@ static void kill_program(void *ctx, uint32_t space)
 	m->ops.kill(m->ctx, space);
 }
 
-
 bool debug_begin(struct anpu_model *m, char *err, size_t size)
 {
 	struct gdb_ops ops = { .inside = in_space, .note = note, .kill = m->ops.kill ? kill_program : NULL };
