@@ -95,7 +95,6 @@ CUresult cuMemGetAllocationGranularity(size_t *granularity, const CUmemAllocatio
 	return ret ? ret : cu_code(aclrtMemGetAllocationGranularity(&p, (aclrtMemGranularityOptions)option, granularity));
 }
 
-/* Addresses of the thread's device */
 #define UNIT (2u << 20)
 
 /* libacl's ranges begin at multiples of 2 MiB: the first aligned place of a range that is large enough, which is then asked for */
@@ -122,6 +121,7 @@ static CUresult reserve_aligned(void **p, size_t size, size_t alignment)
 	return cu_fail(CUDA_ERROR_OUT_OF_MEMORY, "no range of %zu bytes at a multiple of %zu was found", size, alignment);
 }
 
+/* Addresses of the thread's device */
 static CUresult reserve(void **p, size_t size, size_t alignment, CUdeviceptr addr)
 {
 	bool coarse = size && alignment > UNIT && !(alignment & (alignment - 1)) && addr % alignment == 0;
