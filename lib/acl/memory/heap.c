@@ -264,34 +264,60 @@ static _Unwind_Reason_Code one_frame(struct _Unwind_Context *context, void *arg)
 }
 
 #define FRAMES	   64
+#define KNOWN	   256 /* places of variables that are kept */
 #define STACK_MOST (64ull << 20)
+
+/* The program's variable at @offset of the frame of the function around @pc, in the program; without a size there is none */
+static void find_local(uint64_t pc, int64_t offset, struct anpu_local *local)
+{
+	char program[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", program, sizeof(program) - 1);
+
+	program[n > 0 ? n : 0] = 0;
+	(void)anpu_lines_local(program, pc, offset, local);
+}
+
+/* The same, but debug information is read once for a place: loops copy the same again */
+static void local_at(uint64_t pc, int64_t offset, struct anpu_local *local)
+{
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	static struct {
+		uint64_t pc;
+		int64_t offset;
+		struct anpu_local local;
+	} known[KNOWN], *k;
+	bool locked = !pthread_mutex_trylock(&lock); /* a child of fork() may never get it */
+
+	k = &known[(pc * 31 + (uint64_t)offset) % KNOWN];
+	if (!locked || k->pc != pc || k->offset != offset)
+		find_local(pc, offset, local);
+	else
+		*local = k->local;
+	if (!locked)
+		return;
+	k->pc = pc;
+	k->offset = offset;
+	k->local = *local;
+	pthread_mutex_unlock(&lock);
+}
 
 static bool wrong_local(uint64_t addr, uint64_t size, char *text, size_t room)
 {
-	static __thread struct { uint64_t pc, offset, size; } right; /* what was looked at last: loops copy the same again */
 	struct frames f = { .addr = addr, .left = FRAMES };
 	struct anpu_local local;
 	struct anpu_module m;
-	char program[PATH_MAX];
-	ssize_t n;
 
 	if (addr - (uintptr_t)__builtin_frame_address(0) >= STACK_MOST)
 		return false;
 	(void)_Unwind_Backtrace(one_frame, &f);
-	if (!f.found || (right.pc == f.pc && right.offset == f.caller - addr && right.size == size) ||
-	    !anpu_module_find(f.pc - 1, &m) || *m.path)
+	if (!f.found || !anpu_module_find(f.pc - 1, &m) || *m.path)
 		return false;
-	n = readlink("/proc/self/exe", program, sizeof(program) - 1);
-	program[n > 0 ? n : 0] = 0;
-	if (anpu_lines_local(program, f.pc - 1 - m.base, (int64_t)(addr - f.caller), &local) && size > local.left) {
-		snprintf(text, room, "in the local variable '%s' of %llu bytes, which has %llu from there on: check its size and the count, "
-			 "which are bytes and not elements", local.name, (unsigned long long)local.size, (unsigned long long)local.left);
-		return true;
-	}
-	right.pc = f.pc;
-	right.offset = f.caller - addr;
-	right.size = size;
-	return false;
+	local_at(f.pc - 1 - m.base, (int64_t)(addr - f.caller), &local);
+	if (!local.size || size <= local.left)
+		return false;
+	snprintf(text, room, "in the local variable '%s' of %llu bytes, which has %llu from there on: check its size and the count, "
+		 "which are bytes and not elements", local.name, (unsigned long long)local.size, (unsigned long long)local.left);
+	return true;
 }
 
 bool anpu_heap_wrong(uint64_t addr, uint64_t size, char *text, size_t room)
