@@ -99,6 +99,7 @@ static void the_address_is_the_one_asked_for(void)
 	static const char *const no_ipv6[] = { "HCCL_SOCKET_FAMILY=AF_INET6", "HCCL_SOCKET_IFNAME==eth1", NULL };
 	struct info info;
 
+	test_leaves = true; /* roots that nobody joins: their threads wait for ranks */
 	begin_on(0);
 	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++)
 		has_address(good[i].variables, good[i].ip);
@@ -132,6 +133,7 @@ static void an_ipv6_address_is_taken_if_asked_for(void)
 	static const char *const both[] = { "HCCL_SOCKET_FAMILY=AF_INET6", "HCCL_SOCKET_IFNAME=eth0", NULL };
 	static const char *const ip[] = { "HCCL_IF_IP=fd77::1", "HCCL_SOCKET_FAMILY=AF_INET", NULL };
 
+	test_leaves = true; /* roots that nobody joins: their threads wait for ranks */
 	begin_on(0);
 	if (!has_ipv6())
 		SKIP("this kernel has no IPv6");
@@ -149,6 +151,7 @@ static void the_port_is_one_of_those_asked_for(void)
 	static const uint16_t ports[] = { 31000, 31010, 31011 };
 	struct info info;
 
+	test_leaves = true; /* roots that nobody joins: their threads wait for ranks */
 	begin_on(1);
 	/* each listens until its ranks have come, and none comes */
 	environment(range);

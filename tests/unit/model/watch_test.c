@@ -323,8 +323,10 @@ static void test_same_processor(void)
 	CPU_ZERO(&one);
 	CPU_SET(sched_getcpu(), &one);
 	pin(&one);
-	tq_run(a, &quick);
-	eventually(!tq_polling(a));
+	/* until it has slept and was called once */
+	anpu_model_stats(d->m, &before);
+	eventually((sleep_us(250000), tq_run(a, &quick), anpu_model_stats(d->m, &after), after.wakeups > before.wakeups));
+	sleep_us(3000);
 	anpu_model_stats(d->m, &before);
 	for (int i = 0; i < ROUNDS; i++) {
 		tq_run(a, &quick);
