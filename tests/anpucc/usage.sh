@@ -95,6 +95,12 @@ check "two runs make the same file" cmp -s first.o small.o
 mkdir elsewhere
 (cd elsewhere && cp ../a.c . && "$ANPUCC" -o ../moved.o a.c)
 check "the file does not depend on the folder" cmp -s first.o moved.o
+mkfifo out.pipe
+timeout 30 cat out.pipe >piped.o &
+"$ANPUCC" -o out.pipe a.c
+wait $!
+check "a pipe gets the file, and stays one" test -p out.pipe -a -s piped.o
+check "all of it" cmp -s first.o piped.o
 ln -s "$ANPUCC" link-to-anpucc
 check "anpucc works through a link" ./link-to-anpucc -o l.o a.c
 
