@@ -125,6 +125,10 @@ aclError graph_lane_new(struct anpu_graph *g, struct anpu_stream *s, uint32_t *l
 	if (!lanes)
 		return acl_fail(ACL_ERROR_BAD_ALLOC, "no memory for a graph");
 	g->lanes = lanes;
+	/* anpu_graph_leave() may have run already, and the graph and the stream would hold each other for ever */
+	if (atomic_load(&s->leaving))
+		return acl_fail(ACL_ERROR_RT_INVALID_HANDLE,
+				"stream %d is being destroyed by another thread, or its device reset, and takes no more work", s->number);
 	lanes[n] = (struct graph_lane){ 0 };
 	/* a column for the new lane in each, and its own */
 	for (i = 0; i <= n; i++) {
