@@ -50,6 +50,16 @@ HcclResult hccl_check_place(const char *name, const void *at, uint64_t bytes)
 			 "address on", name, at, (unsigned long long)bytes, size, base, (unsigned long long)left);
 }
 
+HcclResult hccl_check_device(const struct hccl_comm *c)
+{
+	int32_t device = -1;
+
+	if (!aclrtGetDevice(&device) && device == c->device)
+		return HCCL_SUCCESS;
+	return hccl_fail(HCCL_E_PARA, "rank %u has device %d, and the thread's is %d: call aclrtSetDevice(%d) before", c->rank,
+			 c->device, device, c->device);
+}
+
 static HcclResult check_buffer(const struct args *a, const char *name, const char *at, uint64_t elements)
 {
 	uint32_t size = hccl_type_size(a->type);
@@ -243,15 +253,13 @@ static HcclResult do_call(struct hccl_later *l)
 	const struct args *a = (void *)l;
 	struct hccl_comm *c;
 	HcclResult ret = HCCL_SUCCESS;
-	int32_t device = -1;
 
 	c = hccl_comm_get(l->comm, &ret);
 	if (!c)
 		return ret;
 	ret = check(c, a);
-	if (!ret && (aclrtGetDevice(&device) || device != c->device))
-		ret = hccl_fail(HCCL_E_PARA, "rank %u has device %d, and the thread's is %d: call aclrtSetDevice(%d) before",
-				c->rank, c->device, device, c->device);
+	if (!ret)
+		ret = hccl_check_device(c);
 	if (!ret) {
 		pthread_mutex_lock(&c->lock);
 		ret = queue_locked(c, a);

@@ -30,6 +30,9 @@ struct args {
 /* Is buffer @name memory that a device reaches, and has it as many bytes */
 HcclResult hccl_check_place(const char *name, const void *at, uint64_t bytes);
 
+/* Has the thread the communicator's device */
+HcclResult hccl_check_device(const struct hccl_comm *c);
+
 /* With the first sentence of what is wrong; @site: where the program called from */
 HcclResult hccl_call(struct args *a, const char *api, HcclComm comm, aclrtStream stream, const void *site);
 /* The same, but never put off */

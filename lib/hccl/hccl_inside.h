@@ -6,6 +6,7 @@
  *	net/meet.c  ranks find each other and exchange what they have to say, over sockets; net.c between machines
  *	comm.c	    communicators: their making and their end
  *	net/reach.c a rank's memory, and how it reaches that of the others
+ *	net/import.c  memory of other processes that windows are in
  *	net/wire.c  UCX between the memory of several machines
  *	net/window.c  memory of the machine in place of the devices', for processes whose devices are their own
  *	watch.c	    a thread per rank that hears of the end of others
@@ -26,6 +27,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include <time.h>
 
 #include <hccl/hccl.h>
 
@@ -38,6 +40,15 @@
  */
 #define HCCL_SLOTS	2
 #define HCCL_TEXT	400
+
+/* A clock that never goes back */
+static inline int64_t hccl_now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000LL + t.tv_nsec / 1000000;
+}
 
 /* error.c -------------------------------------------------------------------------------------- */
 
@@ -295,6 +306,15 @@ void hccl_free_memory(struct hccl_comm *c);
 void hccl_first_words(char *at, uint32_t ranks);
 /* The same into this rank's memory, wherever that is */
 HcclResult hccl_write_words(struct hccl_comm *c);
+
+/*
+ * net/import.c: where the thread's device, which is @device, has the memory of another process that has this key. Ranks of
+ * this process that are on one device have one mapping, and each ends its use: aclrtIpcMemClose() cannot say whose mapping it ends
+ */
+HcclResult hccl_import(const char *key, int32_t device, void **at);
+void hccl_import_end(const struct hccl_comm *c, const char *key);
+/* aclrtIpcMemClose() with the communicator's context: a key may be imported by several devices, and the thread's is meant */
+void hccl_close_key(const struct hccl_comm *c, const char *key);
 
 /* net/window.c: @base and @peers in memory of this machine, which all ranks map and register with their devices */
 HcclResult hccl_window_open(struct hccl_comm *c);

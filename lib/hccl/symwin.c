@@ -11,7 +11,6 @@
 #include <time.h>
 
 #include "calls.h"
-#include "core/front.h"
 #include "hccl_inside.h"
 
 struct window {
@@ -24,110 +23,18 @@ struct window {
 	struct view *views; /* by rank: the window of another rank that belongs to this one */
 };
 
-/* @number: 0 until HcclCommExchangeMem() has told, which means the same as this rank's; @key: empty, or of memory that is imported */
+/*
+ * @number: 0 until HcclCommExchangeMem() has told, which means the same as this rank's; @key: of memory that is imported, @at where,
+ * or empty
+ */
 struct view {
 	uint64_t number;
 	char key[sizeof(((struct hccl_window_card *)NULL)->key)];
-};
-
-/*
- * Memory of another process. Ranks of this process that are on one device have one mapping: aclrtIpcMemClose() cannot say whose
- * mapping it ends
- */
-struct import {
-	struct import *next;
-	char key[sizeof(((struct hccl_window_card *)NULL)->key)];
-	int32_t device;
-	unsigned int users;
 	void *at;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct window *windows;
-static pthread_mutex_t import_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct import *imports;
-
-/* Memory of other processes ----------------------------------------------------------------------- */
-
-/* import_lock held */
-static struct import **find_import(const char *key, int32_t device)
-{
-	struct import **p = &imports;
-
-	while (*p && ((*p)->device != device || strcmp((*p)->key, key)))
-		p = &(*p)->next;
-	return p;
-}
-
-/* import_lock held; the thread has the device */
-static HcclResult add_import(const char *key, int32_t device, struct import **out)
-{
-	struct import *i = calloc(1, sizeof(*i));
-	aclError err;
-
-	if (!i)
-		return hccl_fail(HCCL_E_MEMORY, "no memory to keep another rank's window");
-	memcpy(i->key, key, sizeof(i->key));
-	i->device = device;
-	err = aclrtIpcMemImportByKey(&i->at, key, ACL_RT_IPC_MEM_IMPORT_FLAG_ENABLE_PEER_ACCESS);
-	if (err) {
-		free(i);
-		return hccl_fail_acl(err, "aclrtIpcMemImportByKey() of another rank's window");
-	}
-	i->next = imports;
-	imports = i;
-	*out = i;
-	return HCCL_SUCCESS;
-}
-
-/* Of an import or of this rank's own memory; a key may be imported by several devices, and the thread's is meant */
-static void close_key(const struct hccl_comm *c, const char *key)
-{
-	uint64_t before = anpu_front_context();
-
-	/* without its context the device was reset, and what was imported is gone */
-	if (!aclrtSetCurrentContext(c->context))
-		(void)aclrtIpcMemClose(key);
-	anpu_front_set_context(before);
-}
-
-/* A view uses a key once, until end_view() */
-static HcclResult import(struct view *v, const char *key, int32_t device, void **at)
-{
-	HcclResult ret = HCCL_SUCCESS;
-	struct import *i;
-
-	pthread_mutex_lock(&import_lock);
-	i = *find_import(key, device);
-	if (!i)
-		ret = add_import(key, device, &i);
-	if (!ret && !v->key[0]) {
-		memcpy(v->key, key, sizeof(v->key));
-		i->users++;
-	}
-	if (!ret)
-		*at = i->at;
-	pthread_mutex_unlock(&import_lock);
-	return ret;
-}
-
-static void end_view(const struct hccl_comm *c, struct view *v)
-{
-	struct import **p, *i;
-
-	if (!v->key[0])
-		return;
-	pthread_mutex_lock(&import_lock);
-	p = find_import(v->key, c->device);
-	i = *p;
-	if (i && !--i->users) {
-		*p = i->next;
-		close_key(c, i->key);
-		free(i);
-	}
-	pthread_mutex_unlock(&import_lock);
-	v->key[0] = 0;
-}
 
 /* Registering ------------------------------------------------------------------------------------- */
 
@@ -171,6 +78,14 @@ static HcclResult publish(struct window *w)
 	return HCCL_SUCCESS;
 }
 
+/* Lock held */
+static void end_view(const struct hccl_comm *c, struct view *v)
+{
+	if (v->key[0])
+		hccl_import_end(c, v->key);
+	v->key[0] = 0;
+}
+
 static void free_window(struct window *w)
 {
 	if (!w)
@@ -193,7 +108,7 @@ static void put(struct window *w)
 static void end_window(struct window *w)
 {
 	if (w->card->key[0])
-		close_key(w->c, w->card->key);
+		hccl_close_key(w->c, w->card->key);
 	atomic_store(&w->card->number, 0);
 	put(w);
 }
@@ -225,14 +140,12 @@ static HcclResult add(struct hccl_comm *c, void *addr, uint64_t size, void **out
 
 static HcclResult look(const struct hccl_comm *c, void *addr, uint64_t size)
 {
-	int32_t device = -1;
+	HcclResult ret;
 
 	if (!size || (uintptr_t)addr + size < (uintptr_t)addr)
 		return hccl_fail(HCCL_E_PARA, "size is %llu, which is none for memory at %p", (unsigned long long)size, addr);
-	if (aclrtGetDevice(&device) || device != c->device)
-		return hccl_fail(HCCL_E_PARA, "rank %u has device %d, and the thread's is %d: call aclrtSetDevice(%d) before",
-				 c->rank, c->device, device, c->device);
-	return hccl_check_place("addr", addr, size);
+	ret = hccl_check_device(c);
+	return ret ? ret : hccl_check_place("addr", addr, size);
 }
 
 static HcclResult add_for(HcclComm comm, void *addr, uint64_t size, void **out, const char *out_name)
@@ -378,18 +291,10 @@ static bool read_card(const struct hccl_comm *c, uint32_t rank, uint64_t number,
 	return false;
 }
 
-static int64_t now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000LL + t.tv_nsec / 1000000;
-}
-
 /* All ranks register a window, but each when it comes to that */
 static HcclResult await_card(struct hccl_comm *c, uint32_t rank, uint64_t number, struct hccl_window_card *out)
 {
-	int64_t deadline = c->set.seconds ? now_ms() + c->set.seconds * 1000 : INT64_MAX;
+	int64_t deadline = c->set.seconds ? hccl_now_ms() + c->set.seconds * 1000 : INT64_MAX;
 	struct timespec pause = { .tv_nsec = 200000 };
 	HcclResult ret;
 
@@ -400,7 +305,7 @@ static HcclResult await_card(struct hccl_comm *c, uint32_t rank, uint64_t number
 		if (atomic_load(&hccl_public_of(c, rank)->left) == HCCL_LEFT)
 			return hccl_fail(HCCL_E_REMOTE, "rank %u has left the communicator and had no window %llu", rank,
 					 (unsigned long long)number);
-		if (now_ms() > deadline)
+		if (hccl_now_ms() > deadline)
 			return hccl_fail(HCCL_E_TIMEOUT, "rank %u has not registered its window %llu after %lld s "
 					 "(HCCL_EXEC_TIMEOUT): all ranks register as many", rank, (unsigned long long)number,
 					 (long long)c->set.seconds);
@@ -409,6 +314,22 @@ static HcclResult await_card(struct hccl_comm *c, uint32_t rank, uint64_t number
 	if (read_card(c, rank, number, out))
 		return HCCL_SUCCESS;
 	return hccl_fail(HCCL_E_UNAVAIL, "rank %u has ended its window %llu", rank, (unsigned long long)number);
+}
+
+/* Memory of another process; a view uses it once, until end_view() */
+static HcclResult import(const struct hccl_comm *c, struct view *v, const char *key, void **at)
+{
+	HcclResult ret = HCCL_SUCCESS;
+
+	pthread_mutex_lock(&lock);
+	if (!v->key[0])
+		ret = hccl_import(key, c->device, &v->at);
+	if (!ret) {
+		memcpy(v->key, key, sizeof(v->key));
+		*at = v->at;
+	}
+	pthread_mutex_unlock(&lock);
+	return ret;
 }
 
 /* Where this rank's device has the memory of @card */
@@ -428,7 +349,7 @@ static HcclResult reach(const struct hccl_comm *c, struct view *v, uint32_t rank
 	if (!card->key[0])
 		return hccl_fail(HCCL_E_NOT_SUPPORT, "rank %u is another process, and its window is no memory of aclrtMalloc(), which it could "
 				 "share", rank);
-	return import(v, card->key, c->device, at);
+	return import(c, v, card->key, at);
 }
 
 static HcclResult peer_pointer(struct window *w, size_t offset, uint32_t rank, void **ptr)
@@ -571,10 +492,12 @@ static HcclResult exchange(struct window *w, const uint32_t *ranks, uint32_t n, 
 		err = aclrtMemcpy(all, bytes, memory, bytes, ACL_MEMCPY_DEVICE_TO_HOST);
 	if (err)
 		ret = hccl_fail_acl(err, "a number on its way between ranks");
+	pthread_mutex_lock(&lock);
 	for (uint32_t i = 0; i < n && !ret; i++) {
 		end_view(c, &w->views[ranks[i]]);
 		w->views[ranks[i]].number = all[i + 1];
 	}
+	pthread_mutex_unlock(&lock);
 	if (memory)
 		(void)aclrtFree(memory);
 	free(all);

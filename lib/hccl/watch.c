@@ -43,18 +43,10 @@ static int period(const struct hccl_comm *c)
 	return !c->set.seconds ? -1 : ms < 50 ? 50 : ms > 1000 ? 1000 : (int)ms;
 }
 
-static int64_t now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000LL + t.tv_nsec / 1000000;
-}
-
 /* The rank whose process was stopped for most of the time that this one has waited, or this rank */
 static uint32_t stopped(const struct hccl_comm *c)
 {
-	int64_t seen, oldest = now_ms() - c->set.seconds * 750;
+	int64_t seen, oldest = hccl_now_ms() - c->set.seconds * 750;
 	uint32_t who = c->rank;
 
 	for (uint32_t i = 0; i < c->ranks; i++) {
@@ -86,7 +78,7 @@ static bool silent(const struct hccl_comm *c, uint32_t who)
 {
 	int64_t seen = atomic_load(&hccl_public_of(c, who)->seen);
 
-	return who != c->rank && seen && now_ms() - seen > SILENT_PERIODS * period(c);
+	return who != c->rank && seen && hccl_now_ms() - seen > SILENT_PERIODS * period(c);
 }
 
 static void name_missing(struct hccl_comm *c, uint32_t peer, char *buf, size_t size)
@@ -101,7 +93,7 @@ static void name_missing(struct hccl_comm *c, uint32_t peer, char *buf, size_t s
 	if (silent(c, who)) {
 		snprintf(buf, size, "rank %u (process %lld, device %d) did not come within %lld s (HCCL_EXEC_TIMEOUT): its process does "
 			 "not run, and has not for %lld ms%s", who, (long long)c->peers[who].pid, c->peers[who].device,
-			 (long long)c->set.seconds, (long long)(now_ms() - atomic_load(&hccl_public_of(c, who)->seen)),
+			 (long long)c->set.seconds, (long long)(hccl_now_ms() - atomic_load(&hccl_public_of(c, who)->seen)),
 			 c->wire ? ", or what it sends to other machines does not arrive" : "");
 		return;
 	}
@@ -291,15 +283,15 @@ static bool waits_still(const struct hccl_state *s, const struct moment *m)
 
 static void let_finish(struct hccl_comm *c)
 {
-	int64_t until = now_ms() + FINISH_MS;
+	int64_t until = hccl_now_ms() + FINISH_MS;
 	struct timespec pause = { .tv_nsec = 2000000 };
-	struct moment m = { .since = now_ms() };
+	struct moment m = { .since = hccl_now_ms() };
 	struct hccl_state s;
 
-	while (now_ms() < until && !atomic_load(&c->suspended) && hccl_busy_streams(c, NULL, 0) && read_state(c, &s)) {
+	while (hccl_now_ms() < until && !atomic_load(&c->suspended) && hccl_busy_streams(c, NULL, 0) && read_state(c, &s)) {
 		if (!waits_still(&s, &m))
-			m = (struct moment){ s, now_ms() };
-		else if (now_ms() - m.since > LOST_MS)
+			m = (struct moment){ s, hccl_now_ms() };
+		else if (hccl_now_ms() - m.since > LOST_MS)
 			return;
 		nanosleep(&pause, NULL);
 	}
@@ -328,13 +320,13 @@ static void look(struct hccl_comm *c, struct moment *m)
 	if (atomic_load(&c->broken) || atomic_load(&c->suspended) || !read_state(c, &s))
 		return;
 	atomic_store(&me->waits_for, (uint32_t)(s.waits & 0xffff));
-	atomic_store(&me->seen, now_ms());
+	atomic_store(&me->seen, hccl_now_ms());
 	if (!waits_still(&s, m)) {
-		*m = (struct moment){ s, now_ms() };
+		*m = (struct moment){ s, hccl_now_ms() };
 		return;
 	}
 	if (!has_left(c, (uint32_t)(s.waits & 0xffff) - 1, text)) {
-		if (now_ms() - m->since < c->set.seconds * 1000)
+		if (hccl_now_ms() - m->since < c->set.seconds * 1000)
 			return;
 		name_missing(c, (uint32_t)(s.waits & 0xffff) - 1, text, sizeof(text));
 		why = HCCL_E_TIMEOUT;
@@ -358,7 +350,7 @@ void hccl_thread_begins(struct hccl_comm *c)
 static void *watch(void *arg)
 {
 	struct hccl_comm *c = arg;
-	struct moment m = { .since = now_ms() };
+	struct moment m = { .since = hccl_now_ms() };
 	char text[HCCL_TEXT];
 	int news;
 

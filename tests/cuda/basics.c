@@ -310,7 +310,7 @@ static void check_swap(CUfunction f)
 	CU(cuMemFree(out));
 }
 
-/* What anpucc -ptx writes is text, which programs hand over as a string */
+/* anpucc -ptx writes text, which programs hand over as a string */
 static void images_come_as_text(void)
 {
 	char *text = text_of(MANAGED_TEXT), *cut;

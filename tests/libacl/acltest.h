@@ -132,7 +132,7 @@ pid_t child(void (*run)(void));
 void expect_success(pid_t pid);
 
 /*
- * What the test leaves behind is not looked at: it ends in the midst of something. Of all others aclFinalize() ends everything,
+ * The test ends in the midst of something, so nobody looks at what it leaves behind. After all others aclFinalize() ends everything,
  * and the library keeps nothing then (left.c)
  */
 extern bool test_leaves;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What the checking mode finds and what it does not, to the byte: the catalogue of mistakes is tests/diagnosis. */
+/* The checking mode finds these mistakes to the byte, and does not find others: the catalogue of mistakes is tests/diagnosis. */
 #include <linux/memfd.h>
 #include <sys/syscall.h>
 
@@ -17,7 +17,7 @@ static void start_checking(void)
 	start();
 }
 
-/* What was said since the last time */
+/* The sentences that were said since the last time */
 static const char *findings(void)
 {
 	static char text[1 << 16];
@@ -242,7 +242,7 @@ static void the_program_itself(void)
 	ACL(aclrtSynchronizeStream(one));
 }
 
-/* What kernels have touched is known when they are done */
+/* The library knows what kernels have touched when they are done */
 static void kernels_that_use_different_parts(void)
 {
 	uint64_t *p;

@@ -41,7 +41,7 @@ enum tap_exit { TAP_OK = 0, TAP_FAILED = 1, TAP_SKIPPED = 77 };
 /* Reason of a skip, shared with the process of the test */
 static char *tap_reason;
 
-/* What a program looks at after each test that returns, in the test's process */
+/* A program may look at something here after each test that returns, in the test's process */
 void tap_after(void) __attribute__((weak));
 
 static inline void tap_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

@@ -10,7 +10,6 @@
  * function's frame, as arrays do whose address is taken.
  */
 #include <dlfcn.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -267,17 +266,10 @@ static _Unwind_Reason_Code one_frame(struct _Unwind_Context *context, void *arg)
 #define KNOWN	   256 /* places of variables that are kept */
 #define STACK_MOST (64ull << 20)
 
-/* The program's variable at @offset of the frame of the function around @pc, in the program; without a size there is none */
-static void find_local(uint64_t pc, int64_t offset, struct anpu_local *local)
-{
-	char program[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", program, sizeof(program) - 1);
-
-	program[n > 0 ? n : 0] = 0;
-	(void)anpu_lines_local(program, pc, offset, local);
-}
-
-/* The same, but debug information is read once for a place: loops copy the same again */
+/*
+ * The program's variable at @offset of the frame of the function around @pc, in the program; without a size there is none. Debug
+ * information is read once for a place: loops copy the same again
+ */
 static void local_at(uint64_t pc, int64_t offset, struct anpu_local *local)
 {
 	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -290,7 +282,7 @@ static void local_at(uint64_t pc, int64_t offset, struct anpu_local *local)
 
 	k = &known[(pc * 31 + (uint64_t)offset) % KNOWN];
 	if (!locked || k->pc != pc || k->offset != offset)
-		find_local(pc, offset, local);
+		(void)anpu_lines_local("/proc/self/exe", pc, offset, local);
 	else
 		*local = k->local;
 	if (!locked)

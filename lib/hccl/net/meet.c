@@ -53,14 +53,6 @@ unsigned int meet_sockaddr(const struct hccl_address *a, void *addr)
 	return (unsigned int)(offsetof(struct sockaddr_un, sun_path) + 1 + n);
 }
 
-static int64_t now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000LL + t.tv_nsec / 1000000;
-}
-
 static int connect_here(const struct hccl_address *addr)
 {
 	char room[128];
@@ -83,7 +75,7 @@ static bool not_yet(int err)
 /* Connected or -1; with @late tries until the root listens, or @parent has failed */
 static int connect_to(const struct hccl_address *addr, bool late, bool stream, const struct hccl_comm *parent)
 {
-	int64_t deadline = now_ms() + hccl_connect_seconds() * 1000LL;
+	int64_t deadline = hccl_now_ms() + hccl_connect_seconds() * 1000LL;
 	struct timespec pause = { .tv_nsec = 5000000 };
 	int fd, err;
 
@@ -92,7 +84,7 @@ static int connect_to(const struct hccl_address *addr, bool late, bool stream, c
 		if (fd >= 0)
 			return fd;
 		err = errno;
-		if (!late || !not_yet(err) || now_ms() > deadline || (parent && atomic_load(&parent->broken))) {
+		if (!late || !not_yet(err) || hccl_now_ms() > deadline || (parent && atomic_load(&parent->broken))) {
 			errno = err;
 			return -1;
 		}
@@ -179,13 +171,13 @@ static HcclResult put(struct hccl_meeting *m, enum meet_kind kind, const struct 
 
 static HcclResult await(struct hccl_meeting *m)
 {
-	int64_t deadline = now_ms() + hccl_connect_seconds() * 1000LL + GRACE_MS, rest;
+	int64_t deadline = hccl_now_ms() + hccl_connect_seconds() * 1000LL + GRACE_MS, rest;
 	unsigned int noted = anpu_front_wait_begins("other ranks of the communicator, which have not come to this call, or its root");
 	struct pollfd p = { .fd = m->fd, .events = POLLIN };
 	HcclResult ret = HCCL_SUCCESS;
 	bool came = false;
 
-	while (!ret && !came && (rest = deadline - now_ms()) > 0) {
+	while (!ret && !came && (rest = deadline - hccl_now_ms()) > 0) {
 		came = poll(&p, 1, m->parent && rest > LOOK_MS ? LOOK_MS : (int)rest) > 0;
 		ret = m->parent && !came ? hccl_comm_broken(m->parent) : HCCL_SUCCESS;
 	}

@@ -53,14 +53,6 @@ struct server {
 	struct guest *guests; /* by rank */
 };
 
-static int64_t now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000LL + t.tv_nsec / 1000000;
-}
-
 /* A rank that does not listen any more is found out when its end is read */
 static void say(const struct server *s, int fd, enum meet_kind kind, HcclResult code, const char *text)
 {
@@ -194,7 +186,7 @@ static bool first_guest(struct server *s, const struct meet_message *m)
 		s->guests[i].fd = -1;
 	s->ranks = m->ranks;
 	s->shared = m->shared;
-	s->deadline = now_ms() + hccl_connect_seconds() * 1000LL;
+	s->deadline = hccl_now_ms() + hccl_connect_seconds() * 1000LL;
 	return true;
 }
 
@@ -277,7 +269,7 @@ static void let_in(struct server *s, bool tcp)
 		close(s->lobby[0].fd);
 		memmove(s->lobby, s->lobby + 1, --s->waiting * sizeof(s->lobby[0]));
 	}
-	s->lobby[s->waiting++] = (struct line){ .fd = fd, .stream = tcp, .since = now_ms() };
+	s->lobby[s->waiting++] = (struct line){ .fd = fd, .stream = tcp, .since = hccl_now_ms() };
 }
 
 /* Ranks that have not come, or have not said their part of an exchange, into @text with what is wrong with them */
@@ -386,7 +378,7 @@ static void listen_to(struct server *s, uint32_t rank)
 	memcpy(g->data, m.data, m.size);
 	g->size = m.size;
 	g->said = true;
-	s->late = s->late ? s->late : now_ms() + hccl_connect_seconds() * 1000LL;
+	s->late = s->late ? s->late : hccl_now_ms() + hccl_connect_seconds() * 1000LL;
 	for (uint32_t i = 0; i < s->ranks; i++)
 		all = all && s->guests[i].said;
 	if (all)
@@ -405,7 +397,7 @@ static void look_at_lobby(struct server *s, const struct pollfd *p, uint32_t n)
 		heard = i < n && p[i].revents ? hear(line) : 0;
 		if (heard > 0)
 			hello(s, line);
-		else if (heard < 0 || (line->stream && now_ms() - line->since > SILENT_MS))
+		else if (heard < 0 || (line->stream && hccl_now_ms() - line->since > SILENT_MS))
 			close(line->fd);
 		else
 			s->lobby[kept++] = *line;
@@ -418,7 +410,7 @@ static void serve_once(struct server *s, struct pollfd *p)
 {
 	uint32_t n = 0, lobby = s->waiting;
 	int64_t limit = s->listener >= 0 && s->ranks ? s->deadline : s->late;
-	int64_t rest = limit ? limit - now_ms() : -1;
+	int64_t rest = limit ? limit - hccl_now_ms() : -1;
 
 	for (uint32_t i = 0; i < s->ranks; i++)
 		p[n++] = (struct pollfd){ .fd = s->guests[i].fd, .events = POLLIN };
