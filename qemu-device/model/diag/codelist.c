@@ -43,9 +43,7 @@ static bool read_process(struct worker *w, uint32_t space, uint64_t va, void *to
 		return false;
 	if (guard_call(w->m, do_read, &r, &addr))
 		return r.good;
-	if (atomic_load(&w->mmu.epoch) != MMU_IDLE)
-		mmu_exit(&w->mmu);
-	atomic_store(&w->mmu.asking, 0);
+	guard_leave(&w->mmu);
 	return false;
 }
 

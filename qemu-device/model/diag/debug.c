@@ -30,9 +30,7 @@ static bool in_space(void *ctx, uint32_t space, void (*fn)(void *arg, struct mmu
 
 	if (guard_call(v.m, do_visit, &v, &addr))
 		return true;
-	if (atomic_load(&v.m->debug_mmu.epoch) != MMU_IDLE)
-		mmu_exit(&v.m->debug_mmu);
-	atomic_store(&v.m->debug_mmu.asking, 0);
+	guard_leave(&v.m->debug_mmu);
 	return false;
 }
 

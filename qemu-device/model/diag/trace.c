@@ -97,11 +97,8 @@ static void reach(struct worker *w, void (*fn)(void *arg), void *arg)
 {
 	uint64_t addr;
 
-	if (guard_call(w->m, fn, arg, &addr))
-		return;
-	if (atomic_load(&w->mmu.epoch) != MMU_IDLE)
-		mmu_exit(&w->mmu);
-	atomic_store(&w->mmu.asking, 0);
+	if (!guard_call(w->m, fn, arg, &addr))
+		guard_leave(&w->mmu);
 }
 
 static void append(struct worker *w, const struct queue *q, const union record *rec, unsigned int count)

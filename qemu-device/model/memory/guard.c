@@ -20,11 +20,17 @@ bool guard_call(struct anpu_model *m, void (*fn)(void *arg), void *arg, uint64_t
 	return true;
 }
 
+/** guard_leave() - guard_call() was cut off: end the use of memory that it was in */
+void guard_leave(struct mmu *mmu)
+{
+	if (atomic_load(&mmu->epoch) != MMU_IDLE)
+		mmu_exit(mmu);
+	atomic_store(&mmu->asking, 0);
+}
+
 /** guard_fault() - describe that as the worker's fault */
 void guard_fault(struct worker *w, uint64_t addr)
 {
-	if (atomic_load(&w->mmu.epoch) != MMU_IDLE)
-		mmu_exit(&w->mmu);
-	atomic_store(&w->mmu.asking, 0);
+	guard_leave(&w->mmu);
 	fault_set(&w->fault, ANPU_FAULT_BUS, 0, addr, GUARD_GONE, (unsigned long long)addr);
 }
