@@ -140,7 +140,7 @@ static int connect_one(struct server *s, bool stream)
 	if (s->listener < 0 || s->waiting == ARRAY_SIZE(s->lobby) ||
 	    socketpair(AF_UNIX, (stream ? SOCK_STREAM : SOCK_SEQPACKET) | SOCK_CLOEXEC, 0, fd))
 		return -1;
-	s->lobby[s->waiting++] = (struct line){ .fd = fd[0], .stream = stream, .since = now_ms() };
+	s->lobby[s->waiting++] = (struct line){ .fd = fd[0], .stream = stream, .since = hccl_now_ms() };
 	return fd[1];
 }
 
