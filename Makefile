@@ -100,9 +100,12 @@ run: main-job all
 main-job: | deps-host
 	scripts/main-job
 
-# The suites that need no VM come first; in front of the others tests/vm-parts makes the rest
-check: deps-check-host lib hccl python operators ascendc-operators
+# Suites that build what they need by themselves come first, then those that need host-parts, then those with a VM: tests/parts,
+# which stands between them in tests/suites, makes what the next ones need
+check: deps-check-host
 	$(MAKE) -C tests check
+
+host-parts: deps-check-host lib hccl python operators ascendc-operators tests
 
 vm-parts: deps-check kernel qemu guest
 
@@ -167,4 +170,4 @@ distclean:
 
 FORCE:
 
-.PHONY: all help deps deps-host deps-check deps-check-host deps-bench vm-parts guest kernel libacl lib hccl python wheel tools qemu qemu-full operators ascendc-operators tests run main-job check check-debug check-kernels bench coverage shell install install-direct deb check-packages dist FORCE clean distclean
+.PHONY: all help deps deps-host deps-check deps-check-host deps-bench host-parts vm-parts guest kernel libacl lib hccl python wheel tools qemu qemu-full operators ascendc-operators tests run main-job check check-debug check-kernels bench coverage shell install install-direct deb check-packages dist FORCE clean distclean
