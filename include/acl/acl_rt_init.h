@@ -36,14 +36,17 @@ ACL_FUNC_VISIBILITY const char *aclGetRecentErrMsg(void);
  * aclInit - start the runtime in this process
  * @configPath: JSON file with options, nested at most 10 deep; "{}" in it, NULL or "" for defaults;
  *	"defaultDevice": {"default_device": "0"} makes a device current in every thread without
- *	aclrtSetDevice(); "err_msg_mode": "1" keeps messages for the process, not for each thread
+ *	aclrtSetDevice(); "err_msg_mode": "1" keeps messages for the process, not for each thread;
+ *	"profiler": {"switch": "on", "output": FOLDER} records a timeline until aclFinalize(), in
+ *	FOLDER/anpu_PID_init_N.json (Documentation/timeline.md); other keys are ignored
  *
  * Every call adds a reference, only the first one's configuration counts.
  *
  * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg():
  *	ACL_ERROR_REPEAT_INITIALIZE on a repeated call, which callers may ignore;
  *	ACL_ERROR_INVALID_FILE when the file cannot be read; ACL_ERROR_PARSE_FILE when it is not
- *	JSON.
+ *	JSON, or a value is none of those above; ACL_ERROR_INVALID_PROFILING_CONFIG when the
+ *	timeline cannot be written.
  */
 ACL_FUNC_VISIBILITY aclError aclInit(const char *configPath);
 

@@ -18,6 +18,7 @@ import tempfile
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUGS = "build/tests/diagnosis/bugs"
 TOOL = "scripts/anpu-trace"
+CONFLICT = 148047  # ACL_ERROR_PROF_API_CONFLICT
 results = []
 
 
@@ -252,6 +253,62 @@ def check_profile(folder):
            "  each file has what was between them", slices)
 
 
+def configured(config, here):
+    """A process in @here whose configuration asks for a timeline; run by check_configured(). Tells what aclprofStart() says."""
+    acl = ctypes.CDLL(TOP + "/build/lib/libascendcl.so", ctypes.RTLD_GLOBAL)
+    prof = ctypes.CDLL(TOP + "/build/kit/libmsprofiler.so")
+    prof.aclprofCreateConfig.restype = ctypes.c_void_p
+    os.chdir(here)
+    os.makedirs("prof", exist_ok=True)
+    memory = ctypes.c_void_p()
+    codes = [acl.aclInit(config.encode()), acl.aclrtSetDevice(0), acl.aclrtMalloc(ctypes.byref(memory), 4096, 0),
+             acl.aclrtMemsetAsync(memory, 4096, 1, 4096, None), acl.aclrtSynchronizeStream(None), prof.aclprofInit(b"prof", 4)]
+    conflict = prof.aclprofStart(ctypes.c_void_p(prof.aclprofCreateConfig(None, 0, 255, None, 0)))
+    codes += [prof.aclprofFinalize(), acl.aclFinalize()]
+    # of the second run nothing is asked for
+    codes += [acl.aclInit(None), acl.aclrtSetDevice(0), acl.aclFinalize()]
+    print(conflict)
+    return any(codes)
+
+
+def check_configured(folder):
+    """profiler in the file of aclInit()."""
+    config, here, other = (os.path.join(folder, name) for name in ("acl.json", "here", "other"))
+    os.mkdir(here)
+    os.mkdir(other)
+
+    def timeline_of(text, where, conflict, says=""):
+        with open(config, "w", encoding="utf-8") as file:
+            file.write(text)
+        done = run("/usr/bin/python3", "tests/diagnosis/timeline.py", "--configured", config, here)
+        files = [os.path.join(where, name) for name in os.listdir(where) if name.startswith("anpu_")]
+        slices = []
+        for path in files:
+            with open(path, encoding="utf-8") as file:
+                slices = [e["name"] for e in json.load(file) if e["ph"] == "X"]
+            os.remove(path)
+        good = done.returncode == 0 and done.stdout.split() == [str(conflict)] and says in done.stderr
+        return good and bool(says) == bool(done.stderr.strip()), len(files), slices, done.stderr
+
+    profiler = '{"profiler": {"output": "%s", "aic_metrics": "PipeUtilization", "switch": "%s"}}'
+    good, count, slices, stderr = timeline_of(profiler % (other.replace("/", "\\/"), "on"), other, CONFLICT)
+    ok(good and count == 1 and slices.count("fill") == 1 and slices.count("aclrtSetDevice") == 1,
+       "profiler in the configuration records from aclInit() to aclFinalize()", (count, slices, stderr))
+    good, count, slices, stderr = timeline_of(profiler % (other, "off"), other, 0)
+    ok(good and not count, "  not if its switch is off", (count, stderr))
+    nowhere = os.path.join(folder, "nowhere")
+    good, count, slices, stderr = timeline_of(profiler % (nowhere, "on"), here, CONFLICT, says="'%s', is no folder" % nowhere)
+    ok(good and count == 1 and "fill" in slices, "  into the current folder, if there is no such folder as it names", (count, stderr))
+    good, count, slices, stderr = timeline_of('{"profiler": {"switch": "on"}}', here, CONFLICT)
+    ok(good and count == 1, "  and if it names none", (count, stderr))
+    with open(config, "w", encoding="utf-8") as file:
+        file.write(profiler % ("a\\u0041", "on"))
+    done = run("/usr/bin/python3", "-c", "import ctypes, sys\nacl = ctypes.CDLL('build/lib/libascendcl.so')\n"
+               "acl.aclGetRecentErrMsg.restype = ctypes.c_char_p\n"
+               "print(acl.aclInit(sys.argv[1].encode()), acl.aclGetRecentErrMsg())", config)
+    ok("100006" in done.stdout and "profiler.output must be the path of a folder" in done.stdout, "  a path that is none is refused", done)
+
+
 def check_fork(folder):
     """A child of fork() has a file of its own if the name has its number."""
     run("/usr/bin/python3", "-c", "import ctypes, os\nacl = ctypes.CDLL('build/lib/libascendcl.so')\n"
@@ -368,6 +425,8 @@ def main():
     os.chdir(TOP)
     if sys.argv[1:2] == ["--profile"]:
         return profile(sys.argv[2])
+    if sys.argv[1:2] == ["--configured"]:
+        return configured(*sys.argv[2:])
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "whole.json")
         done = run(BUGS, "chk_clean", ANPU_TRACE=path)
@@ -381,6 +440,7 @@ def main():
         check_operations(folder)
         check_places(folder)
         check_profile(folder)
+        check_configured(folder)
         check_fork(folder)
         check_leaves(folder)
         check_copies(folder)

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "core/core.h"
+#include "core/profile.h"
 #include "util/util.h"
 
 #define CONFIG_MAX (1 << 20)
@@ -30,14 +31,10 @@ int anpu_default_device(void)
 struct parse {
 	int default_device; /* -1: none */
 	int process_messages;
+	struct anpu_profile *profile;
 	char *why;
 	size_t why_size;
 };
-
-static bool is(const struct anpu_json_text *t, const char *s)
-{
-	return t->size == strlen(s) && !memcmp(t->at, s, t->size);
-}
 
 /* A number, in quotes or without: @name is told when it is not from 0 to @max */
 static int take_number(struct parse *p, const char *name, enum anpu_json_kind kind,
@@ -68,11 +65,13 @@ static int take_option(void *user, const struct anpu_json_text *keys, unsigned i
 		snprintf(p->why, p->why_size, "the text is no JSON object in braces");
 		return -1;
 	}
-	if (depth == 1 && is(&keys[0], "err_msg_mode"))
+	if (depth == 1 && anpu_json_is(keys[0], "err_msg_mode"))
 		return take_number(p, "err_msg_mode", kind, value, 1, &p->process_messages);
-	if (depth == 2 && is(&keys[0], "defaultDevice") && is(&keys[1], "default_device"))
+	if (depth == 2 && anpu_json_is(keys[0], "defaultDevice") && anpu_json_is(keys[1], "default_device"))
 		return take_number(p, "defaultDevice.default_device", kind, value, 9999999,
 				   &p->default_device);
+	if (depth == 2 && anpu_json_is(keys[0], "profiler"))
+		return anpu_profile_option(p->profile, keys[1], kind, value, p->why, p->why_size);
 	return 0;
 }
 
@@ -109,10 +108,10 @@ static char *read_file(const char *path, size_t *size)
 }
 
 /* With the file's content in @content, to be freed, if there is a file */
-static aclError read_config(const char *path, char **content, size_t *content_size)
+static aclError read_config(const char *path, char **content, size_t *content_size, struct anpu_profile *profile)
 {
-	char why[160] = "";
-	struct parse p = { .default_device = -1, .why = why, .why_size = sizeof(why) };
+	char why[200] = "";
+	struct parse p = { .default_device = -1, .profile = profile, .why = why, .why_size = sizeof(why) };
 	size_t size = 0;
 	char *text;
 	int err;
@@ -139,7 +138,7 @@ static aclError read_config(const char *path, char **content, size_t *content_si
  */
 static aclError end_use(void)
 {
-	aclError ret = anpu_hooks_finalize(), ended;
+	aclError ret = anpu_hooks_finalize(), ended, written;
 
 	pthread_mutex_lock(&lock);
 	if (!references) { /* otherwise another thread has called aclInit() again meanwhile */
@@ -149,8 +148,11 @@ static aclError end_use(void)
 	pthread_mutex_unlock(&lock);
 	/* without the lock: this waits for callbacks, which may call aclInit() */
 	ended = anpu_process_end();
+	written = anpu_profile_end();
 	anpu_trace_save();
-	return ret ? ret : ended;
+	if (ret || ended)
+		return ret ? ret : ended;
+	return written;
 }
 
 /* Takes back the first reference after a hook has failed */
@@ -164,6 +166,7 @@ static void undo_init(void)
 
 aclError aclInit(const char *configPath)
 {
+	struct anpu_profile profile = { .on = false };
 	aclError ret = ACL_SUCCESS;
 	bool first = false;
 	char *text = NULL;
@@ -178,7 +181,7 @@ aclError aclInit(const char *configPath)
 			       "counts as reference %llu",
 			       (unsigned long long)references);
 	} else {
-		ret = read_config(configPath, &text, &size);
+		ret = read_config(configPath, &text, &size, &profile);
 		first = !ret;
 		references = first;
 	}
@@ -188,7 +191,9 @@ aclError aclInit(const char *configPath)
 		first_process = getpid();
 	}
 	if (first) {
-		ret = anpu_hooks_init(text, size);
+		ret = anpu_profile_begin(&profile);
+		if (!ret)
+			ret = anpu_hooks_init(text, size);
 		if (ret)
 			undo_init();
 	}

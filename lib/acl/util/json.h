@@ -8,7 +8,9 @@
 #ifndef ANPU_JSON_H
 #define ANPU_JSON_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 #define ANPU_JSON_DEPTH 10
 
@@ -25,6 +27,11 @@ struct anpu_json_text {
 	const char *at;
 	size_t size;
 };
+
+static inline bool anpu_json_is(struct anpu_json_text t, const char *s)
+{
+	return t.size == strlen(s) && !memcmp(t.at, s, t.size);
+}
 
 /*
  * Called for every value; keys[0 .. depth - 1] lead to it, array elements have empty keys. Returns

@@ -143,7 +143,8 @@ static aclError start_locked(const char *api)
 	err = anpu_front_trace(path);
 	if (err == -EBUSY)
 		return kit_fail(api, ACL_ERROR_PROF_API_CONFLICT,
-				"a timeline is recorded already, because ANPU_TRACE is in the environment: leave that out");
+				"a timeline is recorded already, because ANPU_TRACE is in the environment or the configuration of aclInit() "
+				"has profiler: leave that out");
 	if (err)
 		return kit_fail(api, ACL_ERROR_PROFILING_FAILURE, "'%.255s' cannot be written: %s", path, strerror(-err));
 	running = true;
