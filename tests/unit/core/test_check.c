@@ -628,8 +628,8 @@ static void test_ends_of_buffers(struct rig *r)
 	tap_ok(ck_store(r, UB(0x11c), 2, 1) && ck_store(r, UB(0x140), 2, 1), "stores into them");
 	tap_ok(ck_store(r, UB(0x120), 2, 1), "a store behind one, where something was written before");
 	tap_ok(!ck_store(r, UB(0x180), 2, 1) &&
-	       ck_fault(r, ANPU_FAULT_SCRATCHPAD, CK_STORE(2), UB(0x180), "UB+0x180 is behind the end of a buffer"),
-	       "a store behind one");
+	       ck_fault(r, ANPU_FAULT_SCRATCHPAD, CK_STORE(2), UB(0x180), "UB+0x180 is behind the end of a buffer") &&
+	       r->fault.access == ANPU_ACCESS_WRITE && r->fault.size == 4, "a store behind one");
 	tap_ok(ck_store(r, UB(0x1c0), 2, 1), "a store far from all buffers");
 	ck_mark(r, UB(0x100), 0xa0, true);
 	tap_ok(ck_sys(r, ANPU_SYS_BUFFER, UB(0x140), 0) && !ck_written(r, UB(0x140)) && !ck_written(r, UB(0x17f)) &&

@@ -290,6 +290,20 @@ static bool quotient_ok(int f, enum arith op, const struct batch_in *i, unsigned
 	return o->f == (want | fmts[f].box) && o->flags == flags;
 }
 
+/*
+ * Each of the five modes has two runs: the instruction takes the one that is set, or it names the mode while another one is set,
+ * which must not matter.
+ */
+static unsigned int rm_field(unsigned int run)
+{
+	return run % 2 ? run / 2 : 7;
+}
+
+static unsigned int mode_set(unsigned int run)
+{
+	return run % 2 ? (run / 2 + 1 + run % 3) % 5 : run / 2;
+}
+
 static void test_exact_arith(struct rig *r)
 {
 	static const enum arith ops[] = { ADD, SUB, MUL, DIV, MADD, MSUB, NMSUB, NMADD };
@@ -299,9 +313,11 @@ static void test_exact_arith(struct rig *r)
 			unsigned int bad = 0, done = 0;
 			enum arith op = ops[k];
 
-			for (unsigned int rm = f == FP_H ? 0 : 4; rm <= 4; rm++) {
+			for (unsigned int run = f == FP_H ? 0 : 8; run < 10; run++) {
+				unsigned int rm = run / 2;
+
 				fill(f);
-				bad += !batch_run(r, arith_word(op, f, rm % 2 ? 7 : rm), rm, in, out, CASES);
+				bad += !batch_run(r, arith_word(op, f, rm_field(run)), mode_set(run), in, out, CASES);
 				for (unsigned int n = 0; n < CASES; n++) {
 					uint32_t flags = 0;
 					uint64_t want;
@@ -392,9 +408,11 @@ static void test_between(struct rig *r)
 
 			if (from == to)
 				continue;
-			for (unsigned int rm = 0; rm < 5; rm++) {
+			for (unsigned int run = 0; run < 10; run++) {
+				unsigned int rm = run / 2;
+
 				fill(from);
-				bad += !batch_run(r, R_TYPE(0x53, rm % 2 ? 7 : rm, 0x20 | to, 13, 10, from), rm, in,
+				bad += !batch_run(r, R_TYPE(0x53, rm_field(run), 0x20 | to, 13, 10, from), mode_set(run), in,
 						  out, CASES);
 				for (unsigned int n = 0; n < CASES; n++) {
 					uint64_t a = in[n].a & fmt_mask(from), want;
@@ -443,7 +461,9 @@ static void test_to_int(struct rig *r)
 		for (unsigned int k = 0; k < 4; k++) {
 			unsigned int bad = 0;
 
-			for (unsigned int rm = 0; rm < 5; rm++) {
+			for (unsigned int run = 0; run < 10; run++) {
+				unsigned int rm = run / 2;
+
 				fill(f);
 				/* near the ends of the ranges and around integers, too */
 				for (unsigned int n = 0; f != FP_H && n < CASES; n += 3) {
@@ -452,7 +472,7 @@ static void test_to_int(struct rig *r)
 
 					in[n].a = round_exact(f, x == 0 ? 0.5Q : x, rnd() % 5, &flags) | fmts[f].box;
 				}
-				bad += !batch_run(r, R_TYPE(0x53, rm == 3 ? 7 : rm, 0x60 | f, 13, 10, k), rm, in, out,
+				bad += !batch_run(r, R_TYPE(0x53, rm_field(run), 0x60 | f, 13, 10, k), mode_set(run), in, out,
 						  CASES);
 				for (unsigned int n = 0; n < CASES; n++) {
 					uint64_t a = in[n].a & fmt_mask(f), want;
@@ -494,14 +514,16 @@ static void test_from_int(struct rig *r)
 		for (unsigned int k = 0; k < 4; k++) {
 			unsigned int bad = 0;
 
-			for (unsigned int rm = 0; rm < 5; rm++) {
+			for (unsigned int run = 0; run < 10; run++) {
+				unsigned int rm = run / 2;
+
 				for (unsigned int n = 0; n < CASES; n++) {
 					in[n].a = rnd() >> (rnd() % 64) ^ (rnd() % 3 ? 0 : ~0ULL);
 					if (n % 5 == 0)
 						in[n].a &= ~0ULL << (rnd() % 60);
 				}
 				in[0].a = 0;
-				bad += !batch_run(r, R_TYPE(0x53, rm == 1 ? rm : 7, 0x68 | f, 13, 10, k), rm, in, out,
+				bad += !batch_run(r, R_TYPE(0x53, rm_field(run), 0x68 | f, 13, 10, k), mode_set(run), in, out,
 						  CASES);
 				for (unsigned int n = 0; n < CASES; n++) {
 					uint64_t a = in[n].a;

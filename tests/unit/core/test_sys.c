@@ -321,6 +321,82 @@ static void test_mix(struct rig *r)
 	       "flags, modes and pipes that do not exist");
 }
 
+/* Runs a sub-block of the kernel's first block until it ends, fails or waits. */
+static enum core_result run_sub(struct rig *r, struct core_block *b[3], unsigned int sub)
+{
+	if (!b[sub])
+		b[sub] = core_block_new(&r->k, 0, sub, 0);
+	return core_block_run(b[sub], &r->mmu, 1000000, &r->fault);
+}
+
+static void drop_subs(struct core_block *b[3])
+{
+	for (unsigned int sub = 0; sub < 3; sub++) {
+		core_block_free(b[sub]);
+		b[sub] = NULL;
+	}
+}
+
+/* A flag between a cube and two vector sub-blocks is complete with the second of them, whichever that is. */
+static void test_partners(struct rig *r)
+{
+	const uint32_t waits[] = { ADDI(14, 0, ANPU_CROSS(2, ANPU_CROSS_GROUP) & 0x7ff), SYS_INSN(ANPU_SYS_XWAIT, 14, 0), RET };
+	const uint32_t sets[] = { ADDI(14, 0, ANPU_CROSS(2, ANPU_CROSS_GROUP) & 0x7ff), SYS_INSN(ANPU_SYS_XSET, 14, 0), RET };
+	const uint32_t peers[] = {
+		ADDI(14, 0, ANPU_CROSS(3, ANPU_CROSS_PEERS) & 0x7ff), SYS_INSN(ANPU_SYS_XSET, 14, 0), SYS_INSN(ANPU_SYS_XWAIT, 14, 0), RET
+	};
+	struct core_block *b[3] = { NULL };
+
+	for (unsigned int first = 1; first <= 2; first++) {
+		rig_code(r, 0, waits, sizeof(waits) / 4);
+		rig_code(r, 0x1000, sets, sizeof(sets) / 4);
+		kernel(r, 1, 2);
+		tap_ok(run_sub(r, b, 0) == CORE_BLOCKED && run_sub(r, b, first) == CORE_DONE && run_sub(r, b, 0) == CORE_BLOCKED &&
+		       run_sub(r, b, 3 - first) == CORE_DONE && run_sub(r, b, 0) == CORE_DONE,
+		       "a cube waits for the second of two that set its flag, here vector sub-block %u", 2 - first);
+		drop_subs(b);
+		rig_code(r, 0x1000, peers, sizeof(peers) / 4);
+		kernel(r, 1, 2);
+		tap_ok(run_sub(r, b, first) == CORE_BLOCKED && run_sub(r, b, 3 - first) == CORE_DONE && run_sub(r, b, first) == CORE_DONE,
+		       "and a vector sub-block for its peer");
+		drop_subs(b);
+	}
+}
+
+/* The cube sets a flag fifteen times, and once more when both vector sub-blocks have waited for it, or one of them. */
+static void test_lagging(struct rig *r)
+{
+	uint32_t cube[24], vec[20];
+	struct core_block *b[3] = { NULL };
+	unsigned int n = 0, v = 0;
+
+	cube[n++] = ADDI(14, 0, ANPU_CROSS(1, ANPU_CROSS_GROUP) & 0x7ff);
+	vec[v++] = cube[0];
+	while (v <= ANPU_FLAG_MAX) {
+		cube[n++] = SYS_INSN(ANPU_SYS_XSET, 14, 0);
+		vec[v++] = SYS_INSN(ANPU_SYS_XWAIT, 14, 0);
+	}
+	cube[n++] = ADDI(15, 0, 1);
+	cube[n++] = SYS_INSN(ANPU_SYS_AWAIT, 10, 15);
+	cube[n++] = SYS_INSN(ANPU_SYS_XSET, 14, 0);
+	cube[n++] = RET;
+	vec[v++] = RET;
+	for (unsigned int which = 1; which <= 3; which++) {
+		enum core_result last;
+
+		rig_code(r, 0, cube, n);
+		rig_code(r, 0x1000, vec, v);
+		kernel(r, 1, 2);
+		tap_ok(run_sub(r, b, 0) == CORE_BLOCKED && (!(which & 1) || run_sub(r, b, 1) == CORE_DONE) &&
+		       (!(which & 2) || run_sub(r, b, 2) == CORE_DONE), "a flag that is set fifteen times");
+		rig_data(r)[0] = 1;
+		last = run_sub(r, b, 0);
+		tap_ok(which == 3 ? last == CORE_DONE : fault_is(r, last, ANPU_FAULT_SYNC, "set 15 times"), "and once more: %s",
+		       which == 3 ? "both have waited" : which == 2 ? "the first lags behind" : "the second lags behind");
+		drop_subs(b);
+	}
+}
+
 /*
  * Mode PAIR. cube: set flag 16; wait for flag 1; set flag 0; wait for flag 17; data[0] = 1. vectors: wait for flag 0; set flag 1. The
  * second vector sub-block's flag is set first, so that both orders of running end only if each wait has its own flag.
@@ -493,6 +569,8 @@ int main(void)
 	test_deadlock(&r);
 	test_words(&r);
 	test_mix(&r);
+	test_partners(&r);
+	test_lagging(&r);
 	test_pairs(&r);
 	test_cross_all(&r);
 	test_init(&r);

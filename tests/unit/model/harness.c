@@ -177,9 +177,15 @@ static void *pages(uint64_t size)
 
 struct dev *dev_new(const struct anpu_config *cfg)
 {
-	static const struct anpu_host_ops ops = {
+	return dev_new_guarded(cfg, NULL);
+}
+
+struct dev *dev_new_guarded(const struct anpu_config *cfg,
+			    bool (*guard)(void *ctx, void (*fn)(void *arg), void *arg, uint64_t *addr))
+{
+	const struct anpu_host_ops ops = {
 		.map = host_map, .unmap = host_unmap, .raise = host_raise, .clock = host_clock,
-		.print = host_print
+		.print = host_print, .guard = guard
 	};
 	struct dev *d = calloc(1, sizeof(*d));
 	char err[160] = "";

@@ -90,6 +90,9 @@ void sleep_us(unsigned int us);
 /* Device */
 struct anpu_config config_small(void);
 struct dev *dev_new(const struct anpu_config *cfg);
+/* the same on a host whose memory may go away, with its anpu_host_ops.guard */
+struct dev *dev_new_guarded(const struct anpu_config *cfg,
+			    bool (*guard)(void *ctx, void (*fn)(void *arg), void *arg, uint64_t *addr));
 struct dev *dev_default(void);
 void dev_free(struct dev *d);
 void dev_setup(struct dev *d);			/* tables and ENABLE, as after a reset */

@@ -67,7 +67,6 @@ static bool memory(struct core_block *b, const struct jit_site *s)
 
 static unsigned int leave(struct core_block *b, const struct jit_site *s, enum jit_exit why)
 {
-	b->pc = s->i.pc;
 	b->jit.credit += s->left;
 	return why;
 }
