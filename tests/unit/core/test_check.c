@@ -618,6 +618,50 @@ static void test_buffers(struct rig *r)
 	       "nor has one that is not checked");
 }
 
+/* A kernel with shared variables: it has these and its dynamic shared memory, and nothing between them. */
+static void test_shared_variables(struct rig *r)
+{
+	const uint64_t dynamic = ANPU_UB_SIZE - 252;
+
+	r->k.launch.static_scratch = 100;
+	r->k.pkt.dyn_scratch = 252;
+	ck_block(r, true);
+	tap_ok(ck_store(r, UB(0), 3, 1) && ck_store(r, UB(96), 2, 1), "shared variables, up to their last word");
+	tap_ok(!ck_store(r, UB(100), 2, 1) && ck_fault(r, ANPU_FAULT_SCRATCHPAD, CK_STORE(2), UB(100), "right behind the 100 bytes") &&
+	       r->fault.access == ANPU_ACCESS_WRITE && r->fault.size == 4, "the word behind them");
+	tap_ok(!ck_store(r, UB(104), 3, 1) && strstr(r->fault.message, ", behind the 100 bytes"), "further behind: %s", r->fault.message);
+	tap_ok(!ck_store(r, UB(dynamic - 4), 2, 1) && strstr(r->fault.message, "behind the 100 bytes"), "the last word of the gap");
+	tap_ok(!ck_load(r, UB(dynamic - 4), 3) && strstr(r->fault.message, "before the dynamic shared memory") &&
+	       r->fault.access == ANPU_ACCESS_READ, "one that begins before dynamic shared memory: %s", r->fault.message);
+	tap_ok(ck_store(r, UB(dynamic), 2, 1) && ck_store(r, UB(ANPU_UB_SIZE - 8), 3, 1), "dynamic shared memory, up to its end");
+	r->k.pkt.dyn_scratch = 0;
+	ck_block(r, true);
+	tap_ok(!ck_store(r, UB(ANPU_UB_SIZE - 8), 3, 1), "without any, all behind the variables is a gap");
+	r->k.launch.static_scratch = 0;
+	ck_block(r, true);
+	tap_ok(ck_store(r, UB(100), 2, 1), "a kernel without shared variables has all");
+}
+
+/* A kernel that has buffers, as Ascend C has, ends what SetAtomicAdd() has begun. */
+static void test_atomic_end(struct rig *r)
+{
+	ck_block(r, true);
+	r->b->pc = CODE_VA + 0x40;
+	csr_write(r->b, ANPU_CSR_atomic, ANPU_ATOM_ADD);
+	tap_ok(check_end(r->b, &r->fault), "without buffers it need not");
+	ck_sys(r, ANPU_SYS_BUFFER, UB(0), 64);
+	memset(&r->fault, 0, sizeof(r->fault));
+	tap_ok(!check_end(r->b, &r->fault) && r->fault.cause == ANPU_FAULT_SYNC && r->fault.pc == CODE_VA + 0x40 &&
+	       strstr(r->fault.message, "SetAtomicNone() is missing: copies are still atomic"), "with one it has to: %s", r->fault.message);
+	ck_mark(r, UB(0), 64, true);
+	r->b->csr.atomic |= ANPU_TYPE_F32 << 8;
+	tap_ok(ck_tile(r, ANPU_TILE_DMA_LIN, GM(0), UB(0), 32, 0), "a copy that adds: %s", r->fault.message);
+	tap_ok(!check_end(r->b, &r->fault) && strstr(r->fault.message, "the last one at 0x") && r->fault.pc == CODE_VA + 0x40,
+	       "is named: %s", r->fault.message);
+	csr_write(r->b, ANPU_CSR_atomic, ANPU_ATOM_NONE);
+	tap_ok(check_end(r->b, &r->fault), "SetAtomicNone() ends it");
+}
+
 /* The scalar unit just behind a buffer, and buffers that are given back */
 static void test_ends_of_buffers(struct rig *r)
 {
@@ -692,6 +736,8 @@ int main(void)
 	test_global_scalar(&r);
 	test_reasoning(&r);
 	test_buffers(&r);
+	test_shared_variables(&r);
+	test_atomic_end(&r);
 	test_ends_of_buffers(&r);
 	test_stores_in_buffers(&r);
 	rig_fini(&r);

@@ -347,6 +347,40 @@ static void test_repeats(struct rig *r)
 	try(r);
 }
 
+/* A result of each repeat, of each block of which a lane is selected, and of each pair, with an index behind it */
+static void test_repeated_reductions(struct rig *r)
+{
+	struct anpu_rep_desc d = { .ctl = CTL(20, F32, ANPU_RED_SUM | ANPU_RED_REPEAT), .op = ANPU_TILE_VRED, .repeat = 3,
+				   .src0_block = 2, .src0_repeat = 9, .dst_repeat = 2 };
+
+	repeat("VREP of VRED", &d, UB(2048), UB(0), 0);
+	for (int i = 0; i < 3; i++) {
+		for (int j = 0; j < 3; j++)
+			need("src0", UB(i * 288 + j * 64), j < 2 ? 32 : 16);
+		will(UB(2048 + i * 8), 4);
+	}
+	try(r);
+	d = (struct anpu_rep_desc){ .ctl = CTL(0, F32, ANPU_RED_MAX | ANPU_RED_BLOCK) | ANPU_CTL_MASK, .op = ANPU_TILE_VRED, .repeat = 2,
+				    .src0_block = 1, .src0_repeat = 8, .dst_repeat = 1 };
+	repeat("VREP of VRED with the vector mask", &d, UB(2048), UB(0), 0);
+	c.csr.vmask[0] = 0x8100000000000012;
+	for (int i = 0; i < 2; i++)
+		for (int j = 0; j < 64; j++)
+			if (c.csr.vmask[0] >> j & 1) {
+				need("src0", UB(i * 256 + j * 4), 4);
+				will(UB(2048 + i * 32 + j / 8 * 4), 4);
+			}
+	try(r);
+	d = (struct anpu_rep_desc){ .ctl = CTL(9, F32, ANPU_RED_MIN | ANPU_RED_BLOCK) | ANPU_CTL_INDEX, .op = ANPU_TILE_VRED, .repeat = 2,
+				    .src0_block = 1, .src0_repeat = 3, .dst_repeat = 1 };
+	repeat("VREP of VRED with index", &d, UB(2048), UB(0), 0);
+	for (int i = 0; i < 2; i++) {
+		need("src0", UB(i * 96), 36);
+		will(UB(2048 + i * 64), 16);
+	}
+	try(r);
+}
+
 /* Global memory --------------------------------------------------------------------------------------- */
 
 /* each operation's accesses to global memory: bytes that race and bytes beside them that do not */
@@ -503,6 +537,7 @@ int main(void)
 	test_moves(&r);
 	test_sorts(&r);
 	test_repeats(&r);
+	test_repeated_reductions(&r);
 	test_cube(&r);
 	test_global(&r);
 	test_atomic(&r);

@@ -179,6 +179,69 @@ static void test_warp(struct rig *r)
 	       fault_is(r, ANPU_FAULT_SYNC, "in WSYNC"), "lanes at different operations");
 }
 
+/* The same of the values in x9 */
+#define WARP_OP9(op, mode)	ADDI(5, 0, -1), SLLI(5, 5, 32), SRLI(5, 5, 32), ADDI(6, 0, mode), SLLI(6, 6, 32), \
+				ADD(5, 5, 6), THREAD(op, 7, 5, 9), PLACE, SD(7, 29, 0)
+
+/* Every reduction of values from -40 on, which have an order with a sign and another one without */
+static void test_reductions(struct rig *r)
+{
+	for (unsigned int op = 0; op <= ANPU_RED32_XOR; op++) {
+		bool ok;
+
+		launch(r, 64, 1, 1);
+		ok = RUN(r, ADDI(9, 3, -40), WARP_OP9(ANPU_THREAD_REDUCE, op)) == CORE_DONE;
+		for (unsigned int w = 0; w < 2 && ok; w++) {
+			uint32_t want = 32 * w - 40;
+
+			for (uint32_t v = want + 1; v != 32 * w - 8; v++)
+				want = op == ANPU_RED32_ADD ? want + v : op == ANPU_RED32_AND ? want & v : op == ANPU_RED32_OR ? want | v :
+				       op == ANPU_RED32_XOR ? want ^ v : op == ANPU_RED32_MINU ? (want < v ? want : v) :
+				       op == ANPU_RED32_MAXU ? (want > v ? want : v) :
+				       op == ANPU_RED32_MIN ? ((int32_t)want < (int32_t)v ? want : v) :
+							      ((int32_t)want > (int32_t)v ? want : v);
+			ok = at(r, 32 * w) == (uint64_t)(int64_t)(int32_t)want && at(r, 32 * w + 31) == at(r, 32 * w);
+		}
+		tap_ok(ok, "REDUCE %u: 0x%llx, 0x%llx %s", op, (unsigned long long)at(r, 0), (unsigned long long)at(r, 32), r->fault.message);
+	}
+}
+
+/* Votes and matches of values that are the same, that all differ, and of which one does */
+static void test_votes(struct rig *r)
+{
+	static const struct { unsigned int op, mode; uint64_t same, differ, one; } votes[] = {
+		{ ANPU_THREAD_VOTE, ANPU_VOTE_EQUAL, 1, 0, 0 }, { ANPU_THREAD_VOTE, ANPU_VOTE_ANY, 1, 1, 1 },
+		{ ANPU_THREAD_VOTE, ANPU_VOTE_ALL, 1, 0, 0 }, { ANPU_THREAD_MATCH, ANPU_MATCH_ALL, 0xffffffff, 0, 0 },
+	};
+
+	for (unsigned int i = 0; i < sizeof(votes) / sizeof(votes[0]); i++) {
+		launch(r, 32, 1, 1);
+		tap_ok(RUN(r, ADDI(9, 0, 5), WARP_OP9(votes[i].op, votes[i].mode)) == CORE_DONE && at(r, 0) == votes[i].same &&
+		       at(r, 31) == votes[i].same, "operation %u, mode %u: all the same", votes[i].op, votes[i].mode);
+		tap_ok(RUN(r, ADDI(9, 3, 0), WARP_OP9(votes[i].op, votes[i].mode)) == CORE_DONE && at(r, 7) == votes[i].differ,
+		       "  all another one");
+		/* 5 but for the last lane, which has 0 */
+		tap_ok(RUN(r, ADDI(9, 3, 1), SRLI(9, 9, 5), ADDI(9, 9, -1), I_TYPE(0x13, 7, 9, 9, 5), WARP_OP9(votes[i].op, votes[i].mode)) ==
+		       CORE_DONE && at(r, 7) == votes[i].one, "  one another one");
+	}
+	launch(r, 32, 1, 1);
+	tap_ok(RUN(r, ADDI(9, 0, 0), WARP_OP9(ANPU_THREAD_VOTE, ANPU_VOTE_ANY)) == CORE_DONE && !at(r, 7), "none votes");
+}
+
+/*
+ * Warp 0 arrives at barrier 1 and goes on to barrier 2, where warp 1 is before it comes to barrier 1: both end only if ARRIVE does
+ * not wait. Its result is 0.
+ */
+static void test_arrive(struct rig *r)
+{
+	launch(r, 64, 1, 1);
+	tap_ok(RUN(r, PLACE, U_TYPE(0x37, 6, 64 << 4), ADDI(7, 0, 77), ADDI(8, 0, 32), ADDI(9, 6, 1), ADDI(10, 6, 2),
+		   B_TYPE(5, 3, 8, 32), ADDI(11, 3, 500), SD(11, 29, 0), ADDI(12, 9, ANPU_BAR_ARRIVE << 8), THREAD(ANPU_THREAD_BAR, 7, 12, 0),
+		   THREAD(ANPU_THREAD_BAR, 0, 10, 0), SD(7, 29, 1024), RET,
+		   THREAD(ANPU_THREAD_BAR, 0, 10, 0), THREAD(ANPU_THREAD_BAR, 0, 9, 0), LD(11, 29, -256), SD(11, 29, 0)) == CORE_DONE &&
+	       at(r, 32) == 500 && at(r, 63) == 531 && !at(r, 128), "threads that arrive go on: %s", r->fault.message);
+}
+
 static void test_progress(struct rig *r)
 {
 	/* thread 0 spins until thread 1 has stored; with and without YIELD */
@@ -232,6 +295,20 @@ static void test_spawn(struct rig *r)
 	       fault_is(r, ANPU_FAULT_OPERAND, "0x0x0 threads"), "SPAWN of none");
 	tap_ok(RUN(r, THREAD(ANPU_THREAD_BAR, 0, 0, 0), WARP_OP(ANPU_THREAD_REDUCE, 0)) == CORE_DONE,
 	       "a block of one thread is a warp of one lane");
+	spawn.pc += 2;
+	memcpy(rig_data(r) + 64, &spawn, sizeof(spawn));
+	tap_ok(RUN(r, ADDI(5, 0, 1), SLLI(5, 5, 16), ADDI(5, 5, 1), SLLI(5, 5, 16), ADDI(5, 5, 40), ADDI(6, 10, 64),
+		   THREAD(ANPU_THREAD_SPAWN, 7, 5, 6)) == CORE_FAULT && fault_is(r, ANPU_FAULT_OPERAND, "not 4-byte aligned"),
+	       "SPAWN of an entry at an odd address");
+	tap_ok(RUN(r, ADDI(5, 0, 1), SLLI(5, 5, 16), ADDI(5, 5, 1), SLLI(5, 5, 16), ADDI(5, 5, 40), ADDI(6, 0, 64),
+		   THREAD(ANPU_THREAD_SPAWN, 7, 5, 6)) == CORE_FAULT && r->fault.cause != ANPU_FAULT_OPERAND && r->fault.pc == CODE_VA + 24,
+	       "SPAWN with its parameters nowhere: %s", r->fault.message);
+	launch(r, 4, 1, 1);
+	tap_ok(RUN(r, ADDI(5, 0, 1), SLLI(5, 5, 16), ADDI(5, 5, 1), SLLI(5, 5, 16), ADDI(5, 5, 40), ADDI(6, 10, 64),
+		   THREAD(ANPU_THREAD_SPAWN, 7, 5, 6)) == CORE_FAULT && fault_is(r, ANPU_FAULT_OPERAND, "threads do not start"),
+	       "SPAWN by a thread");
+	tap_ok(RUN(r, ADDI(5, 0, 3), THREAD(ANPU_THREAD_CLUSTER, 7, 5, 0)) == CORE_FAULT && fault_is(r, ANPU_FAULT_OPERAND, "3 is no phase"),
+	       "CLUSTER with an unknown phase");
 }
 
 /* Each thread stores at its place, and then, behind @sync, loads its right neighbour's; the last one the first's. */
@@ -271,6 +348,30 @@ static void test_pages(struct rig *r)
 	r->mmu.region[2] = kept;
 }
 
+/*
+ * Two words of the same place in the table of places, which has 1024: what a thread knows by an atomic access of one it does not
+ * know by that of the other.
+ */
+static void test_places(struct rig *r)
+{
+	const uint64_t first = DATA_VA / 8 + 8;
+	uint64_t far = 1;
+
+	while ((first * 2 * 0x9e3779b97f4a7c15u >> 40) % 1024 != ((first + far) * 2 * 0x9e3779b97f4a7c15u >> 40) % 1024)
+		far++;
+	for (unsigned int other = 0; other < 2; other++) {
+		/* thread 0: a store, and the sum; thread 1: a sum, and a load of what was stored */
+		launch(r, 2, 1, 1);
+		r->k.pkt.args = DATA_VA;
+		memcpy(rig_data(r) + 8, &(uint64_t){ other ? 8 * far : 0 }, 8);
+		tap_ok((RUN(r, ADDI(5, 0, 1), ADDI(6, 10, 64), B_TYPE(1, 3, 0, 16), SD(5, 10, 0), AMOADD(7, 5, 6), RET,
+			    LD(8, 10, 8), ADD(6, 6, 8), AMOADD(7, 5, 6), LD(9, 10, 0)) == CORE_FAULT) == other &&
+		       (!other || fault_is(r, ANPU_FAULT_RACE, "no barrier orders them")),
+		       other ? "sums in another word that is %llu words apart order nothing: %s" : "sums in one word (not %llu apart): %s",
+		       (unsigned long long)far, r->fault.message);
+	}
+}
+
 /* The checking mode: accesses of threads that nothing orders */
 static void test_races(struct rig *r)
 {
@@ -306,6 +407,7 @@ static void test_races(struct rig *r)
 	       CORE_DONE && at(r, 8) == 62, "order by atomic accesses: %s", r->fault.message);
 	test_polls(r);
 	test_pages(r);
+	test_places(r);
 	r->k.pkt.hdr.flags = 0;
 }
 
@@ -319,6 +421,9 @@ int main(void)
 	test_bad_barriers(&r);
 	test_named(&r);
 	test_warp(&r);
+	test_reductions(&r);
+	test_votes(&r);
+	test_arrive(&r);
 	test_progress(&r);
 	test_faults(&r);
 	test_spawn(&r);

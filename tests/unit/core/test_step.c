@@ -126,6 +126,22 @@ static void test_programs(struct rig *r)
 	compare(r, "no code", 0x1000);
 }
 
+/* What a debugger may set */
+static void test_set_registers(struct rig *r)
+{
+	struct core_state s;
+	bool good = true;
+
+	rig_block(r, CODE_VA);
+	for (unsigned int n = 0; n < 70; n++)
+		core_block_set_reg(r->b, n, 0x1003 + n);
+	core_block_state(r->b, &s);
+	for (unsigned int n = 0; n < 32; n++)
+		good = good && s.x[n] == (n ? 0x1003 + n : 0) && s.f[n] == 0x1003 + 33 + n;
+	tap_ok(good, "each register can be set, but for x0");
+	tap_ok(s.pc == ((0x1003 + 32) & ~3u), "pc is a multiple of 4");
+}
+
 static void test_endless(struct rig *r)
 {
 	const uint32_t self[] = { J_TYPE(0, 0) };
@@ -298,6 +314,7 @@ int main(void)
 
 	rig_init(&r);
 	test_programs(&r);
+	test_set_registers(&r);
 	test_endless(&r);
 	test_mixed(&r);
 	test_observer(&r);

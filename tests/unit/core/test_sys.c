@@ -319,6 +319,31 @@ static void test_mix(struct rig *r)
 	       fault_is(r, sys(r, ANPU_SYS_XSET, ANPU_CROSS(0, ANPU_CROSS_ANY), 0), ANPU_FAULT_OPERAND, "mode 3") &&
 	       fault_is(r, sys(r, ANPU_SYS_XSET, ANPU_CROSS(0, 0), ANPU_CROSS_PIPE(7)), ANPU_FAULT_OPERAND, "XSET: 7 is no pipe"),
 	       "flags, modes and pipes that do not exist");
+	kernel(r, ANPU_MAX_RELATED_BLOCKS + 1, 0);
+	tap_ok(fault_is(r, sys(r, ANPU_SYS_XSET, ANPU_CROSS(0, ANPU_CROSS_ALL), 0), ANPU_FAULT_SYNC, "65535 are the most"),
+	       "flags in a kernel of too many blocks");
+}
+
+/* What a sub-block of a MIX kernel cannot name; each is the whole program of cube or vector sub-blocks */
+static void test_wrong_partners(struct rig *r)
+{
+	static const struct { bool cube; uint32_t flag; unsigned int mode; const char *text; } wrong[] = {
+		{ true, 0, ANPU_CROSS_PEERS, "mode PEERS is for vector sub-blocks" }, { true, 32, ANPU_CROSS_PAIR, "flag 32 of mode PAIR is not below 32" },
+		{ false, 16, ANPU_CROSS_PAIR, "flag 16 of mode PAIR is not below 16" }, { false, 16, ANPU_CROSS_PEERS, "flag 16 is not below 16" },
+	};
+	const uint32_t nothing[] = { RET };
+
+	for (unsigned int i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		const uint32_t code[] = {
+			ADDI(14, 0, ANPU_CROSS(wrong[i].flag, wrong[i].mode)), SYS_INSN(ANPU_SYS_XSET, 14, 0), RET
+		};
+
+		rig_code(r, 0, wrong[i].cube ? code : nothing, wrong[i].cube ? 3 : 1);
+		rig_code(r, 0x1000, wrong[i].cube ? nothing : code, wrong[i].cube ? 1 : 3);
+		kernel(r, 1, 2);
+		tap_ok(fault_is(r, run_all(r, 3, false), ANPU_FAULT_OPERAND, wrong[i].text), "%s: %s", wrong[i].cube ? "cube" : "vector",
+		       wrong[i].text);
+	}
 }
 
 /* Runs a sub-block of the kernel's first block until it ends, fails or waits. */
@@ -569,6 +594,7 @@ int main(void)
 	test_deadlock(&r);
 	test_words(&r);
 	test_mix(&r);
+	test_wrong_partners(&r);
 	test_partners(&r);
 	test_lagging(&r);
 	test_pairs(&r);
