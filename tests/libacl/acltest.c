@@ -8,27 +8,6 @@
 #include <stdatomic.h>
 #include <sys/syscall.h>
 
-/*
- * A rule for every test: nothing is unlocked that nobody has locked. A program's own definition takes the place of the C
- * library's for the libraries, too, so this sees each lock of libacl and of the direct engine.
- */
-#ifdef __GLIBC__
-int pthread_mutex_unlock(pthread_mutex_t *mutex)
-{
-	static int (*_Atomic next)(pthread_mutex_t *);
-
-	if (!next)
-		next = (int (*)(pthread_mutex_t *))dlsym(RTLD_NEXT, "pthread_mutex_unlock");
-	if (!mutex->__data.__owner) {
-		static const char text[] = "# a mutex is unlocked that no thread has locked\n";
-
-		(void)!write(STDOUT_FILENO, text, sizeof(text) - 1);
-		abort();
-	}
-	return next(mutex);
-}
-#endif
-
 bool test_leaves;
 
 const char *find_text(const char *text, const char *part)

@@ -8,9 +8,12 @@
  * The program's malloc() stands before the C library's, for libacl too; it notes the blocks that are asked for from
  * the libraries' code. What the library keeps on purpose is told apart as it stands in a variable of the library (the table of
  * handles), in one of the thread (its messages, its list of arguments), or belongs to the program, which has to free it itself.
+ *
+ * Where a test leaves much, as all of the driver API's do, a block of libcuda is lost if no variable leads to it any more.
  */
 #define _GNU_SOURCE
 #include "acltest.h"
+#include "locks.h"
 
 #ifdef __GLIBC__
 #include <dlfcn.h>
@@ -46,10 +49,11 @@ static struct block {
 } *heads[HEADS];
 static atomic_int busy; /* the process of the thread that has the lock */
 static atomic_bool counts, ours;
-static __thread bool learns;
+static __thread bool learns, sorts;
 
 static const char *const names[] = { "/libascendcl.so", "/libcuda.so", "/libhccl.so" };
 #define LIBRARIES (sizeof(names) / sizeof(names[0]))
+#define LIBCUDA 1
 
 /* Code and variables of the libraries, those of this thread, too */
 static struct range {
@@ -155,7 +159,8 @@ static size_t forget(void *p)
 	struct block **at, *b = NULL;
 	size_t size = 0;
 
-	if (!p || !atomic_load(&counts))
+	/* qsort() frees what is nobody's here, and the lock is this thread's then */
+	if (!p || sorts || !atomic_load(&counts))
 		return 0;
 	lock();
 	for (at = head_of(p); *at; at = &(*at)->next)
@@ -304,6 +309,102 @@ static bool some_left(struct block *left)
 	return found;
 }
 
+/* Blocks that are reached from variables of the libraries and of the program, where nothing gives back everything */
+static struct reached {
+	struct block b;
+	bool marked;
+} *all, **queue;
+static size_t all_count, queued;
+static struct range of_program_data;
+
+static int by_address(const void *a, const void *b)
+{
+	const struct reached *x = a, *y = b;
+
+	return x->b.p < y->b.p ? -1 : x->b.p > y->b.p;
+}
+
+/* The block that has the byte at @at, or NULL */
+static struct reached *block_of(uintptr_t at)
+{
+	size_t low = 0, high = all_count, middle;
+
+	while (low < high) {
+		middle = (low + high) / 2;
+		if ((uintptr_t)all[middle].b.p <= at)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low && at - (uintptr_t)all[low - 1].b.p < all[low - 1].b.size ? &all[low - 1] : NULL;
+}
+
+static void mark_from(uintptr_t begin, size_t size)
+{
+	for (uintptr_t at = (begin + 7) & ~7UL; at + 8 <= begin + size; at += 8) {
+		struct reached *r = block_of(*(uintptr_t *)at);
+
+		if (r && !r->marked)
+			queue[queued++] = r;
+		if (r)
+			r->marked = true;
+	}
+}
+
+static void list_all(void)
+{
+	size_t room = 1;
+
+	for (unsigned int i = 0; i < HEADS; i++)
+		for (const struct block *b = heads[i]; b; b = b->next)
+			room++;
+	all = next.realloc(all, room * sizeof(*all));
+	queue = next.realloc(queue, room * sizeof(*queue));
+	if (!all || !queue)
+		abort();
+	all_count = 0;
+	queued = 0;
+	for (unsigned int i = 0; i < HEADS; i++)
+		for (const struct block *b = heads[i]; b; b = b->next)
+			all[all_count++] = (struct reached){ .b = *b };
+	sorts = true;
+	qsort(all, all_count, sizeof(*all), by_address);
+	sorts = false;
+}
+
+static int look_at_program(struct dl_phdr_info *object, size_t size, void *arg)
+{
+	(void)size;
+	(void)arg;
+	for (int i = 0; i < object->dlpi_phnum; i++)
+		if (object->dlpi_phdr[i].p_type == PT_LOAD && object->dlpi_phdr[i].p_flags & PF_W)
+			of_program_data = range_of(object, &object->dlpi_phdr[i]);
+	return 1; /* the first is the program */
+}
+
+/* A block of libcuda that nobody can give back any more, in @left: threads of the other libraries have some of theirs */
+static bool some_lost(struct block *left)
+{
+	bool found = false;
+
+	dl_iterate_phdr(look_at_program, NULL);
+	lock();
+	list_all();
+	mark_from(of_program_data.begin, of_program_data.size);
+	for (size_t i = 0; i < LIBRARIES; i++) {
+		mark_from(data[i].begin, data[i].size);
+		mark_from(of_thread[i].begin, of_thread[i].size);
+	}
+	for (size_t i = 0; i < queued; i++)
+		mark_from((uintptr_t)queue[i]->b.p, queue[i]->b.size);
+	for (size_t i = 0; i < all_count && !found; i++) {
+		found = !all[i].marked && (uintptr_t)all[i].b.by - code[LIBCUDA].begin < code[LIBCUDA].size;
+		*left = all[i].b;
+	}
+	unlock();
+	return found;
+}
+
 static void on_exception(aclrtExceptionInfo *info)
 {
 	(void)info;
@@ -383,13 +484,29 @@ static const char *descriptor_left(void)
 	return NULL;
 }
 
+static void fail_left(const char *when, const struct block *left)
+{
+	Dl_info info;
+
+	dladdr(left->by, &info);
+	FAIL("the library keeps %zu bytes %s, asked for at %s+%#lx", left->size, when, info.dli_fname,
+	     (unsigned long)((char *)left->by - (char *)info.dli_fbase));
+}
+
 void tap_after(void)
 {
 	struct block left;
-	Dl_info info;
 
-	if (!atomic_load(&counts) || !ours || test_leaves)
+	if (locks_held())
+		FAIL("the test has ended with %d locks held", locks_held());
+	if (!atomic_load(&counts) || !ours)
 		return;
+	if (test_leaves) {
+		UNTIL(!some_lost(&left));
+		if (some_lost(&left))
+			fail_left("that nothing points at", &left);
+		return;
+	}
 	/* some tests use devices without aclInit() */
 	if (aclFinalize() != ACL_SUCCESS) {
 		aclInit(NULL);
@@ -398,11 +515,8 @@ void tap_after(void)
 	learn();
 	/* a thread of the library may be about to free something */
 	UNTIL(!some_left(&left));
-	if (some_left(&left)) {
-		dladdr(left.by, &info);
-		FAIL("the library keeps %zu bytes after aclFinalize(), asked for at %s+%#lx", left.size, info.dli_fname,
-		     (unsigned long)((char *)left.by - (char *)info.dli_fbase));
-	}
+	if (some_left(&left))
+		fail_left("after aclFinalize()", &left);
 	UNTIL(!descriptor_left());
 	if (descriptor_left())
 		FAIL("after aclFinalize() there is a descriptor of %s", descriptor_left());

@@ -3,6 +3,7 @@
 import glob
 import os
 import re
+import subprocess
 import sys
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -61,11 +62,12 @@ def read(path):
 
 class Tests:
     """The tests of a layer, by name: what runs with which environment, in the copy of the tree. What they need is built by @prepare,
-    shell commands. @command begins what runs them: a VM, or nothing on this machine. @check is a test that passes whenever the
-    device works. A name begins with its program's."""
+    shell commands. @command begins what runs them: a VM, or on this machine nothing or what makes their surroundings. @check is a test
+    that passes whenever the device works. A name begins with its program's."""
 
     def __init__(self, prepare, command="", check=None):
         self.prepare, self.command, self.check = prepare, command, check
+        self.vm = bool(command)
         self.tests = {}
 
     def add(self, name, *argv, **environment):
@@ -210,6 +212,17 @@ def hccl_tests():
     # Ranks that are processes have the devices of one server.
     tests.without(["apart"])
     add_programs(tests, "hccl", ["apart"], ANPU_DEVICE="server:build/server", ANPU_DIRECT=devices)
+    add_programs(tests, "hccl", ["apart"], " (ucx)", ANPU_DEVICE="server:build/server", ANPU_DIRECT=devices, ANPU_HCCL_TRANSPORT="ucx")
+    add_programs(tests, "hccl", ["apart"], " (a device each)", ANPU_DEVICE="direct", ANPU_DIRECT=devices)
+    # Of algorithms: results, steps and bytes of up to 1,024 ranks, without a device
+    tests.prepare.append(SIMULATE)
+    tests.add("simulate", "build/tests/hccl/simulated")
+    if not subprocess.run([TOP + "/tests/hccl/machines", "--run", "true"], check=False).returncode:
+        tests.command = "tests/hccl/machines --run "
+        machines = {"ANPU_DEVICE": "direct", "ANPU_DIRECT": devices, "HCCL_TEST_MACHINES": "4", "UCX_TLS": "tcp,self"}
+        for name in words_of(r"^\[ \$# -gt 0 \] \|\| tests=\(([^)]*)\)", read(TOP + "/tests/hccl/machines")):
+            tests.add("apart %s (machines)" % name, "build/tests/hccl/apart", name, **machines)
+        add_programs(tests, "hccl", ["network"], " (machines)", **machines)
     return tests
 
 
@@ -287,6 +300,10 @@ make -s -C {top}/lib/direct && make -s -C {top}/tests tests && mkdir -p build/te
 cp -r {top}/build/tests/%s build/tests/ && cp -r {top}/build/operators {top}/build/kit build/ &&
 cp {top}/build/lib/libanpu-direct.so {top}/build/lib/anpu-server build/lib/
 """.format(top=TOP).replace("%s", "%(library)s")
+SIMULATE = """
+gcc -O2 -g -w -std=gnu11 -D_GNU_SOURCE -iquote lib/hccl -iquote lib/acl -Iinclude tests/hccl/simulate/simulate.c \
+	lib/hccl/algo/[!r]*.c lib/hccl/algo/ring.c -o build/tests/hccl/simulated
+"""
 KERNEL = (["kernel/*/*.c"], DRIVER, lambda f: "build/" + f[:-2] + ".o")
 LIB = (["lib/acl/*/*.c"], "make -s -C lib WARN=-w", lambda f: "build/lib/acl/" + f[len("lib/acl/"):-2] + ".o")
 # Sources, what compiles them, where the object of a source is, and the tests

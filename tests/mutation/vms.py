@@ -76,7 +76,7 @@ class Vms:
         tests, driver = self.copy.tests, os.path.join(self.copy.tree, "build/kernel/anpu.ko")
         of_driver = self.copy.layer.startswith("kernel")
         with open(self.plan, "w", encoding="utf-8") as f:
-            json.dump({"tests": tests.tests, "limits": limits, "check": tests.check, "show": show, "vm": bool(tests.command),
+            json.dump({"tests": tests.tests, "limits": limits, "check": tests.check, "show": show, "vm": tests.vm,
                        "driver": driver if of_driver else None, "reached": self.copy.size, "mutants": mutants}, f)
         return Machine("%stests/mutation/inside %s" % (tests.command.format(driver=driver), self.plan), self.copy.tree,
                        dict(os.environ, LD_LIBRARY_PATH="{0}/build/lib:{0}/build/cuda".format(self.copy.tree)))
