@@ -99,7 +99,7 @@ static int number(struct table *t, const char *name, struct anpu_json_text v, lo
 
 	snprintf(digits, sizeof(digits), "%.*s", (int)(v.size < 15 ? v.size : 15), v.at);
 	*out = strtol(digits, &end, 10);
-	if (!v.size || *end || *out < 0 || *out > most || digits[0] == '+' || digits[0] == ' ')
+	if (!v.size || v.size > 15 || *end || *out < 0 || *out > most || digits[0] == '+' || digits[0] == ' ')
 		return bad(t, HCCL_E_PARA, v.at, "%s is \"%.15s\" and must be a number from 0 to %ld", name, digits, most);
 	return 0;
 }
