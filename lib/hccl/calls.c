@@ -221,7 +221,8 @@ static HcclResult queue_tasks(struct hccl_run *r, const struct args *a, bool gra
 	return err ? hccl_fail_acl(err, "aclrtRecordEvent()") : HCCL_SUCCESS;
 }
 
-static HcclResult queue_locked(struct hccl_comm *c, const struct args *a)
+/* @half: some tasks of a call that failed are in its stream */
+static HcclResult queue_locked(struct hccl_comm *c, const struct args *a, bool *half)
 {
 	struct hccl_run r = { .c = c, .stream = a->l.stream, .type = a->type, .op = a->op,
 			      .elem = hccl_type_size(a->type) };
@@ -239,13 +240,13 @@ static HcclResult queue_locked(struct hccl_comm *c, const struct args *a)
 	ret = hccl_comm_stopped(c);
 	if (ret)
 		return ret;
-	if (r.ret) {
-		/* other ranks wait for tasks that are not there */
-		hccl_comm_break(c, r.ret, hccl_last_text());
-		hccl_meet_tell(c->meeting, hccl_last_text());
-		return r.ret;
-	}
-	return done;
+	if (!r.ret)
+		return done;
+	/* other ranks wait for tasks that are not there */
+	*half = true;
+	hccl_comm_break(c, r.ret, hccl_last_text());
+	hccl_meet_tell(c->meeting, hccl_last_text());
+	return r.ret;
 }
 
 static HcclResult do_call(struct hccl_later *l)
@@ -253,6 +254,7 @@ static HcclResult do_call(struct hccl_later *l)
 	const struct args *a = (void *)l;
 	struct hccl_comm *c;
 	HcclResult ret = HCCL_SUCCESS;
+	bool half = false;
 
 	c = hccl_comm_get(l->comm, &ret);
 	if (!c)
@@ -262,9 +264,11 @@ static HcclResult do_call(struct hccl_later *l)
 		ret = hccl_check_device(c);
 	if (!ret) {
 		pthread_mutex_lock(&c->lock);
-		ret = queue_locked(c, a);
+		ret = queue_locked(c, a, &half);
 		pthread_mutex_unlock(&c->lock);
 	}
+	if (half)
+		hccl_watch_abort(c);
 	hccl_comm_put(c);
 	return ret;
 }

@@ -97,6 +97,11 @@ uint64_t hccl_net_machine(void);
  */
 HcclResult hccl_meet_join(const struct hccl_address *addr, uint32_t ranks, uint32_t rank, bool late, size_t shared,
 			  struct hccl_comm *parent, struct hccl_meeting **out, int *fd);
+/*
+ * A rank of the process that has called hccl_meet_serve() failed before it joined: the root ends, and says so to those of @ranks that
+ * have come
+ */
+void hccl_meet_abandon(const struct hccl_address *addr, uint32_t ranks, uint32_t rank);
 void hccl_meet_joined(struct hccl_meeting *m);
 /* Everybody's @size bytes into @all, in the order of ranks */
 HcclResult hccl_meet_exchange(struct hccl_meeting *m, const void *mine, size_t size, void *all);

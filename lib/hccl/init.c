@@ -208,6 +208,7 @@ static HcclResult init_all(uint32_t n, const int32_t *devices, HcclComm *comms, 
 {
 	struct root_info info;
 	HcclResult ret = make_info(&info);
+	uint32_t missing = n;
 	int err = 0;
 
 	if (ret)
@@ -219,7 +220,11 @@ static HcclResult init_all(uint32_t n, const int32_t *devices, HcclComm *comms, 
 		all[i].info = &info;
 		err = err ? err : pthread_create(&all[i].thread, NULL, init_one, &all[i]);
 		all[i].started = !err;
+		missing = err && missing == n ? i : missing;
 	}
+	/* the others would wait for it */
+	if (missing < n)
+		hccl_meet_abandon(&info.addr, n, missing);
 	for (uint32_t i = 0; i < n; i++)
 		if (all[i].started)
 			pthread_join(all[i].thread, NULL);
@@ -272,14 +277,25 @@ static void derive(struct hccl_address *addr, const char *kind, uint64_t a, uint
 		 (unsigned long long)b);
 }
 
+/* Rank 0, at whose root the others meet; without it the next try would find the root of this one */
+static HcclResult host(struct hccl_address *addr, uint32_t ranks, struct hccl_comm *parent, const struct hccl_settings *set,
+		       struct hccl_comm **out)
+{
+	HcclResult ret = hccl_comm_make(addr, ranks, 0, false, parent, set, out);
+
+	if (ret)
+		hccl_meet_abandon(addr, ranks, 0);
+	return ret;
+}
+
 static HcclResult join_known(struct hccl_address *addr, uint32_t ranks, uint32_t rank, struct hccl_comm *parent,
 			     const struct hccl_settings *set, HcclComm *comm)
 {
 	struct hccl_comm *c;
-	HcclResult ret = rank ? HCCL_SUCCESS : hccl_meet_serve(addr);
+	HcclResult ret = rank ? hccl_comm_make(addr, ranks, rank, true, parent, set, &c) : hccl_meet_serve(addr);
 
-	if (!ret)
-		ret = hccl_comm_make(addr, ranks, rank, rank != 0, parent, set, &c);
+	if (!ret && !rank)
+		ret = host(addr, ranks, parent, set, &c);
 	if (!ret)
 		*comm = c;
 	return ret;
@@ -479,7 +495,7 @@ static HcclResult join_far(struct hccl_comm *parent, struct hccl_address *addr, 
 			ret = hccl_wire_post(parent, ids[i], addr);
 	}
 	if (!ret)
-		ret = hccl_comm_make(addr, n, me, false, parent, set, &c);
+		ret = me ? hccl_comm_make(addr, n, me, false, parent, set, &c) : host(addr, n, parent, set, &c);
 	if (!ret)
 		*out = c;
 	return ret;

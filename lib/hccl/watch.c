@@ -195,6 +195,14 @@ static void note_dropped(struct hccl_comm *c, int32_t number)
 	pthread_mutex_unlock(&c->news);
 }
 
+/* Before its memory goes, the communicator waits for its event, also when its first call has failed */
+static void note_last(struct hccl_comm *c, aclrtStream stream)
+{
+	pthread_mutex_lock(&c->lock);
+	c->stream = stream;
+	pthread_mutex_unlock(&c->lock);
+}
+
 /*
  * Tasks that wait for a rank that is gone would wait for ever, and those behind must not run. A thread that waits for the
  * stream is told; for one that comes later, a wait is left behind that fails.
@@ -208,8 +216,8 @@ static void abort_stream(struct hccl_comm *c, aclrtStream stream, bool finally)
 	note_dropped(c, number);
 	if (!finally)
 		(void)aclrtStreamAbort(stream);
-	else if (!anpu_front_abort(&hccl_state_of(c->base)->never, stream))
-		(void)aclrtRecordEvent(c->done, stream);
+	else if (!anpu_front_abort(&hccl_state_of(c->base)->never, stream) && !aclrtRecordEvent(c->done, stream))
+		note_last(c, stream);
 }
 
 static void abort_all(struct hccl_comm *c, bool finally)

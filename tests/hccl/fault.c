@@ -546,10 +546,58 @@ static HcclResult counts_20(struct rank *r, void *buf)
 	return gather_v(r, buf, 20);
 }
 
+static HcclResult by_matrix(struct rank *r, char *buf, uint64_t own)
+{
+	uint64_t matrix[4] = { 1, 2, 3, own };
+
+	return HcclAlltoAllVC(buf, matrix, HCCL_DATA_TYPE_INT8, buf + 1000, HCCL_DATA_TYPE_INT8, r->comm, r->stream);
+}
+
+static HcclResult matrix_4(struct rank *r, void *buf)
+{
+	return by_matrix(r, buf, 4);
+}
+
+static HcclResult matrix_5(struct rank *r, void *buf)
+{
+	return by_matrix(r, buf, 5);
+}
+
+static HcclResult sums_v(struct rank *r, char *buf, uint64_t second)
+{
+	uint64_t counts[2] = { 10, 10 }, at[2] = { 0, 500 };
+
+	counts[1 - r->rank] = second;
+	return HcclReduceScatterV(buf, counts, at, buf + 1000, 10, HCCL_DATA_TYPE_INT8, HCCL_REDUCE_MAX, r->comm, r->stream);
+}
+
+static HcclResult sums_10(struct rank *r, void *buf)
+{
+	return sums_v(r, buf, 10);
+}
+
+static HcclResult sums_20(struct rank *r, void *buf)
+{
+	return sums_v(r, buf, 20);
+}
+
+static HcclResult largest(struct rank *r, void *buf)
+{
+	return HcclAllReduce(buf, buf, 10, HCCL_DATA_TYPE_INT32, HCCL_REDUCE_MAX, r->comm, r->stream);
+}
+
+static HcclResult smallest(struct rank *r, void *buf)
+{
+	return HcclAllReduce(buf, buf, 10, HCCL_DATA_TYPE_INT32, HCCL_REDUCE_MIN, r->comm, r->stream);
+}
+
 static const struct pair mismatches[] = {
 	{ { root_0, root_1 }, { "root 0", "root 1" } },
 	{ { root_0, counts_10 }, { "HcclBroadcast", "HcclAllGatherV" } },
 	{ { counts_10, counts_20 }, { "same counts", "HcclAllGatherV" } },
+	{ { matrix_4, matrix_5 }, { "same counts", "HcclAlltoAllVC" } },
+	{ { sums_10, sums_20 }, { "same counts", "HcclReduceScatterV" } },
+	{ { largest, smallest }, { "10 int32 max) at", "10 int32 min) at" } },
 };
 
 static void mismatch(struct rank *r)
@@ -578,7 +626,7 @@ static void roots_orders_and_counts_are_compared(void)
 {
 	setenv("ANPU_CHECK", "1", 1);
 	begin();
-	for (unsigned int i = 0; i < 3; i++)
+	for (unsigned int i = 0; i < sizeof(mismatches) / sizeof(mismatches[0]); i++)
 		with_ranks(2, NULL, mismatch, &mismatches[i]);
 }
 
@@ -623,6 +671,17 @@ static HcclResult all_to_all(struct rank *r, char *buf)
 			     r->stream);
 }
 
+/* Only what rank 0 receives is another */
+static HcclResult all_to_first(struct rank *r, char *buf)
+{
+	uint64_t sends[2] = { 7, 7 }, receives[2] = { 7, 7 }, at[2] = { 0, 100 };
+
+	if (r->rank)
+		sends[0] = 6;
+	return HcclAlltoAllV(buf, sends, at, HCCL_DATA_TYPE_INT8, buf + 1000, receives, at, HCCL_DATA_TYPE_INT8, r->comm,
+			     r->stream);
+}
+
 static HcclResult another_order(struct rank *r, char *buf)
 {
 	HcclResult ret = HCCL_SUCCESS;
@@ -641,6 +700,7 @@ static const struct sides sides[] = {
 	{ send_other_type, { "100 fp32", "100 int32", "both must be the same" } },
 	{ batch, { "number 2 from rank 0 to rank 1", "rank 1 receives 31 int8 with HcclBatchSendRecv", "sends 30 int8" } },
 	{ all_to_all, { "HcclAlltoAllV", "rank 1 receives 8 int8", "rank 0 sends 9 int8" } },
+	{ all_to_first, { "HcclAlltoAllV", "rank 1 sends 6 int8", "rank 0 receives 7 int8" } },
 	{ another_order, { "after 1 collectives", "after 0", "same order" } },
 };
 

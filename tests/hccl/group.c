@@ -166,6 +166,105 @@ static void streams_that_have_both(void)
 	with_ranks(3, &config, joins, NULL);
 }
 
+/* A program may use its arrays again as soon as a call of a group has come back */
+static void kept(struct rank *r)
+{
+	uint64_t counts[2] = { 3, 5 }, at[2] = { 5, 0 }, other[2] = { 0, 3 }, matrix[4] = { 1, 2, 3, 4 }, pair[2], from[2], place[2];
+	int32_t *in = dev_with(NULL, 64), *buf[4], host[16], me = (int32_t)r->rank;
+	uint64_t mine = counts[me];
+
+	for (int i = 0; i < 4; i++)
+		buf[i] = dev_with(NULL, 64);
+	for (int i = 0; i < 16; i++)
+		host[i] = 100 * (me + 1) + i;
+	ACL(aclrtMemcpy(in, 64, host, 64, ACL_MEMCPY_HOST_TO_DEVICE));
+	pair[me] = 1;
+	pair[1 - me] = 2;
+	from[me] = 1;
+	from[1 - me] = 2;
+	place[0] = 7;
+	place[1] = 2;
+	HCCL(HcclGroupStart());
+	HCCL(HcclAllGatherV(in, mine, buf[0], counts, at, HCCL_DATA_TYPE_INT32, r->comm, r->stream));
+	HCCL(HcclReduceScatterV(in, counts, other, buf[1], mine, HCCL_DATA_TYPE_INT32, HCCL_REDUCE_SUM, r->comm, r->stream));
+	HCCL(HcclAlltoAllV(in, pair, other, HCCL_DATA_TYPE_INT32, buf[2], from, place, HCCL_DATA_TYPE_INT32, r->comm, r->stream));
+	HCCL(HcclAlltoAllVC(in, matrix, HCCL_DATA_TYPE_INT32, buf[3], HCCL_DATA_TYPE_INT32, r->comm, r->stream));
+	memset(counts, 0xff, sizeof(counts));
+	memset(at, 0xff, sizeof(at));
+	memset(other, 0xff, sizeof(other));
+	memset(pair, 0xff, sizeof(pair));
+	memset(from, 0xff, sizeof(from));
+	memset(place, 0xff, sizeof(place));
+	memset(matrix, 0xff, sizeof(matrix));
+	HCCL(HcclGroupEnd());
+	ACL(aclrtSynchronizeStream(r->stream));
+	dev_read(host, buf[0], 64);
+	for (int i = 0; i < 8; i++)
+		CHECK_EQ(host[i], i < 5 ? 200 + i : 100 + i - 5);
+	dev_read(host, buf[1], 64);
+	for (int i = 0; i < 8; i++)
+		CHECK_EQ(host[i], i < (int)mine ? 300 + 2 * (i + (me ? 3 : 0)) : 0);
+	/* rank i gets what the other has at its place, 2 numbers, and one of its own */
+	dev_read(host, buf[2], 64);
+	CHECK_EQ(host[me ? 2 : 7], me ? 203 : 100);
+	CHECK_EQ(host[me ? 7 : 2], me ? 103 : 200);
+	CHECK_EQ(host[me ? 8 : 3], me ? 104 : 201);
+	dev_read(host, buf[3], 64);
+	/* matrix: 1 and 2 from rank 0, 3 and 4 from rank 1 */
+	if (me)
+		for (int i = 0; i < 7; i++)
+			CHECK_EQ(host[i], i < 2 ? 101 + i : i < 6 ? 203 + i - 2 : 0);
+	else
+		for (int i = 0; i < 5; i++)
+			CHECK_EQ(host[i], i < 1 ? 100 : i < 4 ? 200 + i - 1 : 0);
+	for (int i = 0; i < 4; i++)
+		ACL(aclrtFree(buf[i]));
+	ACL(aclrtFree(in));
+}
+
+static void arrays_may_be_used_again(void)
+{
+	begin();
+	with_ranks(2, NULL, kept, NULL);
+}
+
+/* What is wrong is told at once, and the group goes on without it */
+static void wrong(struct rank *r)
+{
+	int32_t *buf = dev_with(NULL, N * 4), none;
+	HcclSendRecvItem item = { HCCL_SEND, buf, 1, HCCL_DATA_TYPE_INT32, 2 };
+
+	set_all(r, buf, N, 1);
+	HCCL(HcclGroupStart());
+	HFAILS(HcclBarrier(NULL, r->stream), HCCL_E_PTR, "comm");
+	HFAILS(HcclBarrier(&none, r->stream), HCCL_E_PARA, "no communicator");
+	HFAILS(HcclBarrier(r->comm, NULL), HCCL_E_PTR, "stream");
+	HFAILS(HcclSend(buf, 1, HCCL_DATA_TYPE_INT32, 0, NULL, r->stream), HCCL_E_PTR, "comm");
+	HFAILS(HcclSend(buf, 1, HCCL_DATA_TYPE_INT32, 0, &none, r->stream), HCCL_E_PARA, "no communicator");
+	HFAILS(HcclSend(buf, 1, HCCL_DATA_TYPE_INT32, 0, r->comm, NULL), HCCL_E_PTR, "stream");
+	HFAILS(HcclBatchSendRecv(&item, 1, r->comm, r->stream), HCCL_E_PARA, "item 0 is for rank 2");
+	HFAILS(HcclAllReduce(buf, buf, N, HCCL_DATA_TYPE_INT32, (HcclReduceOp)9, r->comm, r->stream), HCCL_E_PARA, "op is 9");
+	HCCL(HcclGroupStart());
+	sum(r, r->comm, buf);
+	/* the inner end does nothing yet */
+	HCCL(HcclGroupEnd());
+	ACL(aclrtSynchronizeStream(r->stream));
+	check_all(r, buf, N, 1);
+	HCCL(HcclGroupEnd());
+	ACL(aclrtSynchronizeStream(r->stream));
+	check_all(r, buf, N, 2);
+	HFAILS(HcclGroupEnd(), HCCL_E_UNAVAIL, "HcclGroupStart");
+	ACL(aclrtFree(buf));
+}
+
+static void wrong_calls_are_told_at_once(void)
+{
+	begin();
+	with_ranks(2, NULL, wrong, NULL);
+}
+
 TAP_MAIN(TEST(two_communicators_in_one_stream),
 	 TEST(sends_of_two_communicators),
-	 TEST(streams_that_have_both))
+	 TEST(streams_that_have_both),
+	 TEST(arrays_may_be_used_again),
+	 TEST(wrong_calls_are_told_at_once))

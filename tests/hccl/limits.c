@@ -399,6 +399,107 @@ static void bytes_of_calls(void)
 	with_ranks(2, NULL, first_bytes_count, NULL);
 }
 
+/* Buffers of which one is a part of the other */
+static void own_parts(struct rank *r)
+{
+	uint64_t counts[2] = { 16, 32 }, at[2] = { 64, 8 }, other = 1 - r->rank, mine = counts[r->rank];
+	int32_t *buf = dev_with(NULL, 256 * 4), *part = buf + at[r->rank], *wrong = buf + at[other];
+	HcclComm c = r->comm;
+	aclrtStream s = r->stream;
+
+	HCCL(HcclAllGatherV(part, mine, buf, counts, at, T, c, s));
+	HFAILS(HcclAllGatherV(wrong, mine, buf, counts, at, T, c, s), HCCL_E_PARA, "overlap");
+	HFAILS(HcclAllGatherV(part + 1, mine, buf, counts, at, T, c, s), HCCL_E_PARA, "overlap");
+	HCCL(HcclReduceScatterV(buf, counts, at, part, mine, T, SUM, c, s));
+	HFAILS(HcclReduceScatterV(buf, counts, at, wrong, mine, T, SUM, c, s), HCCL_E_PARA, "overlap");
+	/* only the root of a scatter has a buffer to send from */
+	HCCL(HcclScatter(buf, r->rank ? buf + 16 : buf, 16, T, 0, c, s));
+	if (!r->rank)
+		HFAILS(HcclScatter(buf, buf + 16, 16, T, 0, c, s), HCCL_E_PARA, "overlap");
+	ACL(aclrtSynchronizeStream(s));
+	ACL(aclrtFree(buf));
+}
+
+static void buffers_that_are_parts_of_others(void)
+{
+	begin();
+	with_ranks(2, NULL, own_parts, NULL);
+}
+
+/* What the checking mode is told ------------------------------------------------------------------- */
+
+static __thread struct use {
+	char what[32];
+	const void *ptr;
+	size_t size;
+	bool write;
+} uses[8];
+static __thread unsigned int used;
+
+/* In place of the library's, lib/acl/stream/front.h */
+void anpu_front_used(aclrtStream stream, const char *what, const void *ptr, size_t size, bool write);
+
+void anpu_front_used(aclrtStream stream, const char *what, const void *ptr, size_t size, bool write)
+{
+	(void)stream;
+	if (!size || used == 8)
+		return;
+	snprintf(uses[used].what, sizeof(uses[used].what), "%s", what);
+	uses[used].ptr = ptr;
+	uses[used].size = size;
+	uses[used++].write = write;
+}
+
+static void check_use(unsigned int n, const char *what, const void *ptr, size_t size, bool write)
+{
+	const struct use *u = &uses[n];
+
+	if (n >= used || strcmp(u->what, what) || u->ptr != ptr || u->size != size || u->write != write)
+		FAIL("%s: use %u of %u is %p, %zu bytes, %d by %s", what, n, used, u->ptr, u->size, u->write, u->what);
+}
+
+static void tell_uses(struct rank *r)
+{
+	char *buf = dev_with(NULL, 4096);
+	HcclComm c = r->comm;
+	aclrtStream s = r->stream;
+
+	used = 0;
+	HCCL(HcclAllReduce(buf, buf + 512, 100, T, SUM, c, s));
+	CHECK_EQ(used, 2);
+	check_use(0, "HcclAllReduce()", buf, 400, false);
+	check_use(1, "HcclAllReduce()", buf + 512, 400, true);
+	used = 0;
+	HCCL(HcclBroadcast(buf, 9, HCCL_DATA_TYPE_FP16, 1, c, s));
+	CHECK_EQ(used, 1);
+	check_use(0, "HcclBroadcast()", buf, 18, r->rank == 0);
+	used = 0;
+	if (r->rank)
+		HCCL(HcclRecv(buf + 8, 5, HCCL_DATA_TYPE_INT64, 0, c, s));
+	else
+		HCCL(HcclSend(buf + 8, 5, HCCL_DATA_TYPE_INT64, 1, c, s));
+	CHECK_EQ(used, 1);
+	check_use(0, r->rank ? "HcclRecv()" : "HcclSend()", buf + 8, 40, r->rank == 1);
+	used = 0;
+	HCCL(HcclAllGather(buf, buf + 1024, 10, T, c, s));
+	CHECK_EQ(used, 2);
+	check_use(0, "HcclAllGather()", buf, 40, false);
+	check_use(1, "HcclAllGather()", buf + 1024, 80, true);
+	used = 0;
+	HCCL(HcclReduce(buf, buf + 1024, 10, T, SUM, 0, c, s));
+	CHECK_EQ(used, 2 - r->rank);
+	if (!r->rank)
+		check_use(1, "HcclReduce()", buf + 1024, 40, true);
+	ACL(aclrtSynchronizeStream(s));
+	ACL(aclrtFree(buf));
+}
+
+static void uses_of_buffers_are_told(void)
+{
+	begin();
+	with_ranks(2, NULL, tell_uses, NULL);
+}
+
 TAP_MAIN(TEST(numbers_of_rank_tables),
 	 TEST(a_rank_table_has_1024_ranks),
 	 TEST(a_rank_table_has_16_mib),
@@ -407,4 +508,6 @@ TAP_MAIN(TEST(numbers_of_rank_tables),
 	 TEST(values_of_the_process),
 	 TEST(all_ranks_have_one_size_of_buffers),
 	 TEST(numbers_of_ranks),
-	 TEST(bytes_of_calls))
+	 TEST(bytes_of_calls),
+	 TEST(buffers_that_are_parts_of_others),
+	 TEST(uses_of_buffers_are_told))

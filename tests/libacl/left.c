@@ -13,6 +13,7 @@
  */
 #define _GNU_SOURCE
 #include "acltest.h"
+#include "left.h"
 #include "locks.h"
 
 #ifdef __GLIBC__
@@ -54,6 +55,7 @@ static __thread bool learns, sorts;
 static const char *const names[] = { "/libascendcl.so", "/libcuda.so", "/libhccl.so" };
 #define LIBRARIES (sizeof(names) / sizeof(names[0]))
 #define LIBCUDA 1
+#define LIBHCCL 2
 
 /* Code and variables of the libraries, those of this thread, too */
 static struct range {
@@ -66,6 +68,11 @@ static bool within_code(const void *p)
 		if ((uintptr_t)p - code[i].begin < code[i].size)
 			return true;
 	return false;
+}
+
+bool is_of_libhccl(const void *p)
+{
+	return (uintptr_t)p - code[LIBHCCL].begin < code[LIBHCCL].size;
 }
 
 static struct range range_of(const struct dl_phdr_info *object, const ElfW(Phdr) *part)
@@ -140,6 +147,11 @@ static bool is_librarys(const void *by)
 	return ours && atomic_load(&counts) && within_code(by);
 }
 
+static bool is_refused(const void *by)
+{
+	return refuse_block && refuse_block(by);
+}
+
 static void note(void *p, size_t size, void *by)
 {
 	struct block *b = next.malloc(sizeof(*b));
@@ -198,7 +210,7 @@ void *malloc(size_t size)
 	ours = true;
 	if (!is_librarys(by))
 		return next.malloc(size);
-	p = next.malloc(with_behind(size));
+	p = is_refused(by) ? NULL : next.malloc(with_behind(size));
 	if (p) {
 		memset(p, FRESH, size);
 		note(p, size, by);
@@ -215,7 +227,7 @@ void *calloc(size_t n, size_t size)
 		find_next();
 	if (!is_librarys(by) || __builtin_mul_overflow(n, size, &all))
 		return next.calloc(n, size);
-	p = next.calloc(1, with_behind(all));
+	p = is_refused(by) ? NULL : next.calloc(1, with_behind(all));
 	if (p)
 		note(p, all, by);
 	return p;
@@ -230,6 +242,8 @@ void *realloc(void *p, size_t size)
 		find_next();
 	if (!is_librarys(by))
 		return next.realloc(p, size);
+	if (is_refused(by))
+		return NULL;
 	had = forget(p);
 	new = next.realloc(p, with_behind(size));
 	if (!new) {

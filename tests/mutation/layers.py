@@ -209,6 +209,7 @@ def cuda_tests():
 def hccl_tests():
     devices = "cores=2,hbm=256M;cores=2,hbm=256M"
     tests = front_tests("hccl", devices)
+    add_programs(tests, "hccl", ["refused"], ANPU_DEVICE="direct", ANPU_DIRECT=devices)
     # Ranks that are processes have the devices of one server.
     tests.without(["apart"])
     add_programs(tests, "hccl", ["apart"], ANPU_DEVICE="server:build/server", ANPU_DIRECT=devices)

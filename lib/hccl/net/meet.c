@@ -264,6 +264,23 @@ HcclResult hccl_meet_join(const struct hccl_address *addr, uint32_t ranks, uint3
 	return HCCL_SUCCESS;
 }
 
+void hccl_meet_abandon(const struct hccl_address *addr, uint32_t ranks, uint32_t rank)
+{
+	struct meet_message msg = { .magic = MEET_MAGIC, .version = MEET_VERSION, .kind = MEET_HELLO, .ranks = ranks, .rank = rank,
+				    .shared = 1, .pid = getpid() };
+	int fd = connect_here(addr);
+
+	if (fd < 0)
+		return;
+	memcpy(msg.job, addr->job, sizeof(msg.job));
+	if (send(fd, &msg, sizeof(msg), MSG_NOSIGNAL) == sizeof(msg))
+		(void)shutdown(fd, SHUT_WR);
+	/* the root closes the connection when it listens no more */
+	while (recv(fd, &msg, sizeof(msg), 0) > 0)
+		;
+	close(fd);
+}
+
 void hccl_meet_joined(struct hccl_meeting *m)
 {
 	m->parent = NULL;

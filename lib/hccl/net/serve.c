@@ -51,6 +51,8 @@ struct server {
 	int64_t deadline;     /* for the last one to come, ms */
 	int64_t late;	      /* likewise for the last one's part of an exchange; 0: there is none */
 	struct guest *guests; /* by rank */
+	HcclResult gave_up;   /* and why, for those who speak later */
+	char why[HCCL_TEXT];
 };
 
 /* A rank that does not listen any more is found out when its end is read */
@@ -96,11 +98,13 @@ static void close_listeners(struct server *s)
 /* The way out before all have come */
 static void give_up(struct server *s, HcclResult code, const char *text)
 {
+	s->gave_up = code;
+	snprintf(s->why, sizeof(s->why), "%s", text);
+	close_listeners(s);
 	tell_all(s, MEET_REFUSED, code, UINT32_MAX, text);
 	for (uint32_t i = 0; i < s->ranks; i++)
 		if (s->guests[i].fd >= 0)
 			close_guest(s, i);
-	close_listeners(s);
 }
 
 /* The first rank of this process, or the number of ranks if none is there (any more) */
@@ -162,6 +166,10 @@ static HcclResult refuse(const struct server *s, const struct meet_message *m, c
 	if (!m->ranks || m->ranks > HCCL_MAX_RANKS || m->rank >= m->ranks || !m->shared || m->shared > 1 << 20) {
 		snprintf(text, HCCL_TEXT, "rank %u of %u is none", m->rank, m->ranks);
 		return HCCL_E_PARA;
+	}
+	if (s->gave_up) {
+		snprintf(text, HCCL_TEXT, "%s", s->why);
+		return s->gave_up;
 	}
 	if (s->ranks && m->ranks != s->ranks) {
 		snprintf(text, HCCL_TEXT, "rank %u says that there are %u ranks, and others say %u", m->rank, m->ranks,
