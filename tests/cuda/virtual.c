@@ -64,7 +64,6 @@ static void memory_needs_no_context(void)
 	CU(cuMemGetAllocationGranularity(&unit, &prop, CU_MEM_ALLOC_GRANULARITY_MINIMUM));
 	CU(cuMemCreate(&h, unit, &prop, 0));
 	CU(cuMemExportToShareableHandle(&fabric, h, CU_MEM_HANDLE_TYPE_FABRIC, 0));
-	FAILS(cuMemImportFromShareableHandle(&same, &fabric, CU_MEM_HANDLE_TYPE_FABRIC), CUDA_ERROR_INVALID_VALUE, "made by this process");
 	CU(cuMemCreate(&same, unit, &prop, 0));
 	CU(cuMemAddressReserve(&p, 2 * unit, 0, 0, 0));
 	CU(cuMemMap(p, unit, 0, h, 0));
@@ -237,6 +236,48 @@ static void memory_has_handles_for_other_processes(void)
 	unmap_all(p, give.size);
 	CU(cuMemRelease(h));
 	close(give.fd);
+}
+
+/* A program may open what it has exported: the memory is the same, and lives until the last use of its handle has ended */
+static void the_exporter_may_import(void)
+{
+	CUmemAllocationProp prop = { .type = CU_MEM_ALLOCATION_TYPE_PINNED, .location = { CU_MEM_LOCATION_TYPE_DEVICE, 0 },
+				     .requestedHandleTypes = (CUmemAllocationHandleType)(CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR |
+											 CU_MEM_HANDLE_TYPE_FABRIC) };
+	CUmemGenericAllocationHandle h, by_fd, by_number, later;
+	CUmemFabricHandle fabric, again;
+	size_t unit = 0;
+	CUdeviceptr p, q;
+	int fd = -1;
+
+	start();
+	CU(cuMemGetAllocationGranularity(&unit, &prop, CU_MEM_ALLOC_GRANULARITY_MINIMUM));
+	CU(cuMemCreate(&h, unit, &prop, 0));
+	CU(cuMemExportToShareableHandle(&fd, h, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0));
+	CU(cuMemExportToShareableHandle(&fabric, h, CU_MEM_HANDLE_TYPE_FABRIC, 0));
+	CU(cuMemImportFromShareableHandle(&by_fd, (void *)(intptr_t)fd, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR));
+	CU(cuMemImportFromShareableHandle(&by_number, &fabric, CU_MEM_HANDLE_TYPE_FABRIC));
+	CU(cuMemExportToShareableHandle(&again, by_fd, CU_MEM_HANDLE_TYPE_FABRIC, 0));
+	CU(cuMemRelease(h));
+	p = map_all(by_fd, unit);
+	q = map_all(by_number, unit);
+	CU(cuMemsetD8(p, 1, unit));
+	LAUNCH("store", 1, NULL, q + 8, 77);
+	CHECK_EQ(read_u64(p + 8), 77);
+	CHECK_EQ(read_u64(q + 16), 0x0101010101010101);
+	CU(cuMemRelease(by_fd));
+	CU(cuMemRelease(by_number));
+	FAILS(cuMemRelease(by_number), CUDA_ERROR_INVALID_VALUE, "");
+	/* the mappings keep it, and by them the numbers it was exported under */
+	CU(cuMemImportFromShareableHandle(&later, &again, CU_MEM_HANDLE_TYPE_FABRIC));
+	unmap_all(q, unit);
+	q = map_all(later, unit);
+	CHECK_EQ(read_u64(q + 8), 77);
+	unmap_all(p, unit);
+	unmap_all(q, unit);
+	CU(cuMemRelease(later));
+	FAILS(cuMemImportFromShareableHandle(&later, &again, CU_MEM_HANDLE_TYPE_FABRIC), CUDA_ERROR_INVALID_VALUE, "(any more)");
+	close(fd);
 }
 
 static void handles_for_other_processes_have_rules(void)
@@ -423,5 +464,5 @@ static void handles_of_pools_have_rules(void)
 }
 
 TAP_MAIN(TEST(memory_grows_at_one_address), TEST(memory_needs_no_context), TEST(addresses_tell_of_mappings), TEST(wrong_ranges_and_properties_are_refused),
-	 TEST(memory_has_handles_for_other_processes), TEST(handles_for_other_processes_have_rules),
+	 TEST(memory_has_handles_for_other_processes), TEST(the_exporter_may_import), TEST(handles_for_other_processes_have_rules),
 	 TEST(pools_have_handles_for_other_processes), TEST(handles_of_pools_have_rules))

@@ -96,6 +96,8 @@ ANPU_FRONT_CALL void anpu_front_ordered(const void *pinned);
 ANPU_FRONT_CALL void anpu_front_shared(const void *registered);
 /* As aclrtMallocAlign32(), of which the program was promised no more than @size bytes: the checking mode knows that */
 ANPU_FRONT_CALL aclError anpu_front_malloc(void **devPtr, size_t size);
+/* As aclrtMemImportFromShareableHandle(), which refuses what this process has exported: here that is one more use of its handle */
+ANPU_FRONT_CALL aclError anpu_front_physical_import(uint64_t number, int32_t device, aclrtDrvMemHandle *handle);
 /* Device of a memory pool, -1 if it has ended */
 ANPU_FRONT_CALL int anpu_front_pool_device(aclrtMemPool pool);
 

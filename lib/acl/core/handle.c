@@ -393,6 +393,15 @@ void acl_obj_get(struct acl_obj *obj)
 	atomic_fetch_add_explicit(&obj->refs, 1, memory_order_relaxed);
 }
 
+bool acl_obj_try_get(struct acl_obj *obj)
+{
+	unsigned int refs = atomic_load(&obj->refs);
+
+	while (refs && !atomic_compare_exchange_weak(&obj->refs, &refs, refs + 1))
+		;
+	return refs;
+}
+
 /* Nobody has the object any more; a short function may be the last one to put it back */
 static __attribute__((noinline)) void release(struct acl_obj *obj)
 {

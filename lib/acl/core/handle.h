@@ -96,6 +96,8 @@ void acl_obj_drop_device(struct anpu_device *dev);
 struct acl_obj *acl_obj_find_if(struct anpu_device *dev, enum acl_type type,
 				bool (*wanted)(const struct acl_obj *obj));
 void acl_obj_get(struct acl_obj *obj);
+/* For one who knows that the object's memory is there, but not that anybody has it: false if its release has begun */
+bool acl_obj_try_get(struct acl_obj *obj);
 void acl_obj_put(struct acl_obj *obj);
 /* How many more handles can be given out */
 uint32_t acl_obj_room(void);

@@ -434,7 +434,7 @@ static aclError export_physical(aclrtDrvMemHandle handle, uint64_t flags, uint64
 		return ACL_ERROR_RT_INVALID_HANDLE;
 	what.size = p->size;
 	what.host = p->host;
-	what.owner = p;
+	what.owner = &p->obj;
 	ret = anpu_share_gem(p->obj.dev, p->handle, ANPU_SHARE_PHYSICAL, &what,
 			 flags & ACL_RT_VMM_EXPORT_FLAG_DISABLE_PID_VALIDATION, number);
 	acl_obj_put(&p->obj);
@@ -505,15 +505,11 @@ static aclError import_physical(uint64_t number, struct anpu_device *dev, aclrtD
 			"no handle is left for physical memory, or its device was reset");
 }
 
-aclError aclrtMemImportFromShareableHandle(uint64_t shareableHandle, int32_t deviceId,
-					   aclrtDrvMemHandle *handle)
+static aclError import_for(uint64_t shareableHandle, int32_t deviceId, aclrtDrvMemHandle *handle)
 {
-	struct anpu_device *dev;
+	struct anpu_device *dev = anpu_device_find(deviceId);
 	aclError ret;
 
-	ACL_ENTER();
-	ACL_CHECK_PTR(handle);
-	dev = anpu_device_find(deviceId);
 	if (!dev)
 		return acl_fail(ACL_ERROR_RT_INVALID_DEVICEID,
 				"deviceId is %d, a device that this process does not use: call "
@@ -521,6 +517,31 @@ aclError aclrtMemImportFromShareableHandle(uint64_t shareableHandle, int32_t dev
 				deviceId);
 	ret = import_physical(shareableHandle, dev, handle);
 	anpu_device_put(dev);
+	return ret;
+}
+
+aclError aclrtMemImportFromShareableHandle(uint64_t shareableHandle, int32_t deviceId,
+					   aclrtDrvMemHandle *handle)
+{
+	ACL_ENTER();
+	ACL_CHECK_PTR(handle);
+	return import_for(shareableHandle, deviceId, handle);
+}
+
+aclError anpu_front_physical_import(uint64_t number, int32_t device, aclrtDrvMemHandle *handle)
+{
+	struct acl_obj *own;
+	aclError ret;
+
+	ACL_ENTER();
+	own = anpu_share_owned(number, ANPU_SHARE_PHYSICAL);
+	if (!own && anpu_share_owner(number) == getpid())
+		return acl_fail(ACL_ERROR_RT_PARAM_INVALID, "shareableHandle %#llx stands for no physical memory of this process (any more)",
+				ull(number));
+	if (!own)
+		return import_for(number, device, handle);
+	ret = anpu_physical_use(container_of(own, struct anpu_physical, obj), handle);
+	acl_obj_put(own);
 	return ret;
 }
 

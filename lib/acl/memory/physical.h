@@ -20,6 +20,8 @@ struct anpu_physical *anpu_physical_make(struct anpu_device *dev, uint32_t gem, 
 					 bool host, bool imported);
 /* The memory of a handle with a reference, or NULL after acl_fail() */
 struct anpu_physical *anpu_physical_find(aclrtDrvMemHandle handle);
+/* One more use of the memory's handle, which it gets anew if all uses of that have ended */
+aclError anpu_physical_use(struct anpu_physical *p, aclrtDrvMemHandle *handle);
 /* Physical memory for the CPU, to be unmapped; NULL if that is not possible */
 void *anpu_physical_map(const struct anpu_physical *p, uint64_t at, uint64_t size);
 

@@ -301,7 +301,7 @@ bool anpu_share_end(uint64_t number, enum anpu_share_kind kind)
 	return ended;
 }
 
-void anpu_shares_end_of(const void *owner)
+void anpu_shares_end_of(const struct acl_obj *owner)
 {
 	struct acl_node *n;
 
@@ -309,6 +309,20 @@ void anpu_shares_end_of(const void *owner)
 	while ((n = acl_tree_floor(owned, (uintptr_t)owner)) && n->key == (uintptr_t)owner)
 		free_share(container_of(n, struct share, owned));
 	pthread_mutex_unlock(&lock);
+}
+
+struct acl_obj *anpu_share_owned(uint64_t number, enum anpu_share_kind kind)
+{
+	struct acl_obj *owner = NULL;
+	struct share *s;
+
+	pthread_mutex_lock(&lock);
+	s = find(number);
+	/* an owner that is being released waits for the lock in anpu_shares_end_of() */
+	if (s && s->kind == kind && s->what.owner && acl_obj_try_get(s->what.owner))
+		owner = s->what.owner;
+	pthread_mutex_unlock(&lock);
+	return owner;
 }
 
 void anpu_shares_end(struct anpu_device *dev)

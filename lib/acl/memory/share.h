@@ -18,7 +18,7 @@ struct anpu_shared {
 	uint64_t offset; /* of the memory in it */
 	uint64_t size;
 	uint64_t pci_address; /* of its device */
-	const void *owner;    /* the share ends with it: anpu_shares_end_of(); or NULL */
+	struct acl_obj *owner; /* the share ends with it: anpu_shares_end_of(); or NULL */
 };
 
 /*
@@ -30,7 +30,7 @@ int anpu_share_add(struct anpu_device *dev, enum anpu_share_kind kind,
 /* 0, -ENOENT or -ENOMEM */
 int anpu_share_allow(uint64_t number, enum anpu_share_kind kind, const int32_t *pids, size_t n);
 /* The physical memory ends, and so do its shares */
-void anpu_shares_end_of(const void *owner);
+void anpu_shares_end_of(const struct acl_obj *owner);
 /*
  * From now on nobody gets the memory; processes that have it keep it. false if the number is
  * unknown
@@ -58,6 +58,9 @@ aclError anpu_share_find(uint64_t number, enum anpu_share_kind kind, const char 
 aclError anpu_share_enable_peer(struct anpu_device *dev, const struct anpu_shared *what);
 /* The imported object, without a handle yet; takes over what->fd. NULL after acl_fail() */
 struct anpu_physical *anpu_share_import(struct anpu_device *dev, const struct anpu_shared *what);
+
+/* The owner of what this process shares under the number, with a reference, or NULL */
+struct acl_obj *anpu_share_owned(uint64_t number, enum anpu_share_kind kind);
 
 /* Process that made the number */
 pid_t anpu_share_owner(uint64_t number);

@@ -128,7 +128,7 @@ static void physical_release(struct acl_obj *obj)
 {
 	struct anpu_physical *p = container_of(obj, struct anpu_physical, obj);
 
-	anpu_shares_end_of(p);
+	anpu_shares_end_of(obj);
 	if (!p->host && !p->imported)
 		anpu_use(obj->dev, ANPU_USE_PHYSICAL, -(int64_t)p->size);
 	if (p->imported)
@@ -504,20 +504,11 @@ aclError aclrtMemMapNoAccess(void *virPtr, size_t size, size_t offset, aclrtDrvM
 	return ret;
 }
 
-aclError aclrtMemRetainAllocationHandle(void *virPtr, aclrtDrvMemHandle *handle)
+aclError anpu_physical_use(struct anpu_physical *p, aclrtDrvMemHandle *handle)
 {
-	struct anpu_region *region;
-	struct anpu_physical *p;
-	struct anpu_device *dev;
-	aclError ret;
+	struct anpu_device *dev = p->obj.dev;
+	aclError ret = ACL_SUCCESS;
 
-	ACL_ENTER();
-	ACL_CHECK_PTR(virPtr);
-	ACL_CHECK_PTR(handle);
-	ret = find_region(virPtr, ANPU_REGION_MAPPED, &dev, &region);
-	if (ret)
-		return ret;
-	p = container_of(region->owner, struct anpu_physical, obj);
 	/* two threads may give a handle back to memory whose handle was freed */
 	pthread_mutex_lock(&dev->lock);
 	if (atomic_fetch_add(&p->uses, 1) == 0) {
@@ -532,6 +523,22 @@ aclError aclrtMemRetainAllocationHandle(void *virPtr, aclrtDrvMemHandle *handle)
 	if (!ret)
 		*handle = acl_obj_handle(&p->obj);
 	pthread_mutex_unlock(&dev->lock);
+	return ret;
+}
+
+aclError aclrtMemRetainAllocationHandle(void *virPtr, aclrtDrvMemHandle *handle)
+{
+	struct anpu_region *region;
+	struct anpu_device *dev;
+	aclError ret;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(virPtr);
+	ACL_CHECK_PTR(handle);
+	ret = find_region(virPtr, ANPU_REGION_MAPPED, &dev, &region);
+	if (ret)
+		return ret;
+	ret = anpu_physical_use(container_of(region->owner, struct anpu_physical, obj), handle);
 	put_region(dev, region);
 	return ret;
 }

@@ -148,6 +148,15 @@ static CUresult read_file(int fd, uint64_t *number)
 	return CUDA_SUCCESS;
 }
 
+/* A handle that was imported may be exported again. What this process has exported comes back with the handle that it has */
+static CUresult imported(CUmemGenericAllocationHandle handle)
+{
+	if (!cu_shared_types(handle))
+		return cu_shared_new(handle, CU_SHARED_TYPES);
+	cu_shared_use(handle, 1);
+	return CUDA_SUCCESS;
+}
+
 CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *handle, void *osHandle,
 					CUmemAllocationHandleType shHandleType)
 {
@@ -170,10 +179,9 @@ CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *handle, vo
 	if (!ret)
 		ret = cu_keep_device(dev);
 	if (!ret)
-		ret = cu_code(aclrtMemImportFromShareableHandle(number, dev, &h));
+		ret = cu_code(anpu_front_physical_import(number, dev, &h));
 	if (!ret) {
-		/* a handle that was imported may be exported again */
-		ret = cu_shared_new((uintptr_t)h, CU_SHARED_TYPES);
+		ret = imported((uintptr_t)h);
 		if (ret)
 			(void)aclrtFreePhysical(h);
 	}
