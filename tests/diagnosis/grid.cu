@@ -129,6 +129,20 @@ extern "C" __global__ void warp_mask(const int *in, int *out)
 		out[threadIdx.x] = __ballot_sync(0xff, in[threadIdx.x]); /* BUG warp_mask */
 }
 
+/* Right: blocks take a maximum by the loop that programs make of compare-and-swap */
+extern "C" __global__ void swap_loop(unsigned long long *most)
+{
+	double mine = blockIdx.x * 1.5 + threadIdx.x;
+	unsigned long long old = *most, assumed;
+
+	do {
+		assumed = old;
+		if (__longlong_as_double((long long)assumed) >= mine)
+			break;
+		old = atomicCAS(most, assumed, (unsigned long long)__double_as_longlong(mine));
+	} while (old != assumed);
+}
+
 /* A lock is given back by a plain store */
 extern "C" __global__ void lock_store(int *lock, int *sum)
 {

@@ -130,6 +130,7 @@ THREADS(branch_shuffle, 1, 32, 1, 0, 32, 32, A(a), A(z)) /* CALL branch_shuffle 
 THREADS(half_warp, 1, 48, 1, 0, 48, 48, A(a), A(z)) /* CALL half_warp */
 THREADS(sum_of_left, 1, 32, 1, 0, 32, 32, A(a), A(z)) /* CALL sum_of_left */
 THREADS(masks_right, 1, 32, 1, 0, 32, 32, A(a), A(z))
+THREADS(swap_loop, 8, 64, 1, 0, 64, 64, A(a))
 THREADS(lock_store, 2, 1, 1, 0, 2, 1, A(a), A(a) + 4) /* CALL lock_store */
 THREADS(barrier_counts, 1, 64, 1, 0, 64, 64, A(z), 2) /* CALL barrier_counts */
 THREADS(atomic_odd, 1, 4, 1, 0, 64, 64, A(a)) /* CALL atomic_odd */
@@ -167,4 +168,4 @@ static void rows_columns(void)
 	CASE(cross_other_pipe), CASE(cross_right), CASE(grid_no_coop), \
 	CASE(pipe_second), CASE(pipe_second_buf), CASE(repeats_many), CASE(atomic_other_type), CASE(global_index), CASE(global_copy), \
 	CASE(barrier_workspace), CASE(told_right), \
-	CASE(static_small), CASE(warp_mask), CASE(warp_source), CASE(warp_source_right), CASE(branch_shuffle), CASE(half_warp), CASE(sum_of_left), CASE(masks_right), CASE(lock_store), CASE(barrier_counts), CASE(atomic_odd),
+	CASE(static_small), CASE(warp_mask), CASE(warp_source), CASE(warp_source_right), CASE(branch_shuffle), CASE(half_warp), CASE(sum_of_left), CASE(masks_right), CASE(swap_loop), CASE(lock_store), CASE(barrier_counts), CASE(atomic_odd),

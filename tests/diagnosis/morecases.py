@@ -108,6 +108,7 @@ OPERATORS = [
     checked("sum_of_left", 507015, "the sum of a warp of which threads have returned", "sum_of_left() at {BUG} ... SHFL: lane ... asks lane 20, "
             "which its mask 0xffffffff names and which is not there", "let them add 0 instead"),
     checked("masks_right", 0, "masks that name who comes are right", "CODE 0", ""),
+    checked("swap_loop", 0, "a loop of compare-and-swap, which begins with a load, is right", "CODE 0", ""),
     checked("lock_store", 507015, "a lock is given back by a plain store", "lock_store() at {BUG} ... which block ... writes at 0x ... no barrier or "
             "flag orders them ... lock_store() at {MADE}", "`atomicExch()`"),
     checked("barrier_counts", 507015, "a barrier in loops of different lengths", "barrier_counts() at {BUG} ... the thread ended while ... threads of "

@@ -397,6 +397,34 @@ bool check_polls(struct core_block *b, int32_t pc)
 	return false;
 }
 
+#define AHEAD	96	/* instructions */
+
+/*
+ * Does a load begin a loop of compare-and-swap: is there an atomic instruction on its place soon behind it? What it has
+ * loaded is then compared with what is there, so it does not matter when. Loops are made of load-reserved, whose address
+ * is often in another register than the load's: a half's loop, for example, is about the word around it.
+ */
+bool check_feeds_atomic(struct core_block *b, int32_t pc)
+{
+	uint64_t at = b->kernel->pkt.entry + (uint64_t)((int64_t)pc * 4);
+	uint32_t load = check_word_at(b, at), word;
+
+	if ((load & 0x7f) != 0x03)
+		return false;
+	for (unsigned int n = 1; n <= AHEAD; n++) {
+		bool amo, same_place;
+
+		word = check_word_at(b, at + 4u * n);
+		amo = (word & 0x7f) == 0x2f;
+		same_place = !(load >> 20) && !((word ^ load) >> 15 & 31);
+		if (amo && word >> 27 == 2) /* lr.w, lr.d */
+			return true;
+		if ((amo || (word & 0x707f) == (ANPU_OPC_SYS | 1 << 12)) && same_place)
+			return true;
+	}
+	return false;
+}
+
 /* Is what is about to be written to the granule's bytes there already? Then it does not matter who comes first. */
 static bool same_value(struct core_block *b, const struct entry *now, uint64_t at, uint64_t offset)
 {
@@ -413,20 +441,26 @@ static bool same_value(struct core_block *b, const struct entry *now, uint64_t a
 
 /*
  * A loop that waits for a plain store is no race, though it is one by the letter: who has seen the store knows
- * what came before it. Return: is this such a pair? Then it is in order, or forgotten. Lock held.
+ * what came before it. Nor is a load in front of a compare-and-swap, beside other atomic accesses.
+ * Return: is this such a pair? Then it is in order, or forgotten. Lock held.
  */
 static bool excused(struct core_block *b, struct check_blocks *s, struct entry *e, const struct entry *now)
 {
+	bool ok = false;
+
 	if (s->coarse)
 		return false;
 	if (!(now->kind & WRITE) && check_polls(b, now->pc)) {
 		join(s, clock_of(s, now->unit - 1u), clock_of(s, e->unit - 1u));
 		return true;
 	}
-	if (e->kind & WRITE || !check_polls(b, e->pc))
-		return false;
-	e->unit = 0;
-	return true;
+	if (!(now->kind & WRITE))
+		ok = e->kind & ATOMIC && check_feeds_atomic(b, now->pc);
+	else if (!(e->kind & WRITE))
+		ok = check_polls(b, e->pc) || (now->kind & ATOMIC && check_feeds_atomic(b, e->pc));
+	if (ok)
+		e->unit = 0;
+	return ok;
 }
 
 /*

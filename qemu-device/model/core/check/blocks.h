@@ -64,6 +64,11 @@ void check_blocks_again(struct core_block *b, int32_t pc, uint64_t va, uint64_t 
  */
 bool check_polls(struct core_block *b, int32_t pc);
 
+/**
+ * check_feeds_atomic() - does the load at @pc, in words from the kernel's entry, begin a loop of compare-and-swap?
+ */
+bool check_feeds_atomic(struct core_block *b, int32_t pc);
+
 /** check_unit_name() - "block 3", or of a MIX kernel "block 3's vector part 0"; returns @text */
 const char *check_unit_name(const struct core_block *b, uint32_t unit, char text[48]);
 

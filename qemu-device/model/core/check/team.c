@@ -334,34 +334,6 @@ static bool report(struct core_block *b, const char *name, uint64_t va, uint64_t
 	return false;
 }
 
-#define AHEAD	96	/* instructions */
-
-/*
- * Does a load begin a loop of compare-and-swap: is there an atomic instruction on its place soon behind it? What it has
- * loaded is then compared with what is there, so it does not matter when. Loops are made of load-reserved, whose address
- * is often in another register than the load's: a half's loop, for example, is about the word around it.
- */
-static bool feeds_atomic(struct core_block *b, int32_t pc)
-{
-	uint64_t at = b->kernel->pkt.entry + (uint64_t)((int64_t)pc * 4);
-	uint32_t load = check_word_at(b, at), word;
-
-	if ((load & 0x7f) != 0x03)
-		return false;
-	for (unsigned int n = 1; n <= AHEAD; n++) {
-		bool amo, same_place;
-
-		word = check_word_at(b, at + 4u * n);
-		amo = (word & 0x7f) == 0x2f;
-		same_place = !(load >> 20) && !((word ^ load) >> 15 & 31);
-		if (amo && word >> 27 == 2) /* lr.w, lr.d */
-			return true;
-		if ((amo || (word & 0x707f) == (ANPU_OPC_SYS | 1 << 12)) && same_place)
-			return true;
-	}
-	return false;
-}
-
 /*
  * A loop that waits for another thread's plain store is no race: a thread that has seen the store knows what came
  * before it.
@@ -376,9 +348,9 @@ static bool excused(struct core_block *b, struct check_team *s, struct entry *e,
 		return true;
 	}
 	if (!(mine->kind & WRITE))
-		ok = e->kind & ATOMIC && feeds_atomic(b, mine->pc);
+		ok = e->kind & ATOMIC && check_feeds_atomic(b, mine->pc);
 	else if (!(e->kind & WRITE))
-		ok = check_polls(b, e->pc) || (mine->kind & ATOMIC && feeds_atomic(b, e->pc));
+		ok = check_polls(b, e->pc) || (mine->kind & ATOMIC && check_feeds_atomic(b, e->pc));
 	if (ok)
 		e->step = 0;
 	return ok;
