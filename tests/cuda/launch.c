@@ -542,11 +542,12 @@ static CUfunction heap_op(CUmodule m, const char *name)
 static void kernels_have_a_heap(void)
 {
 	enum { BLOCKS = 8, THREADS = 128, N = BLOCKS * THREADS };
-	CUdeviceptr lists, arrays, bad;
+	CUdeviceptr lists, arrays, bad, heap;
+	CUcontext ctx = start();
 	CUmodule m, other;
 	unsigned int i;
+	size_t size;
 
-	start();
 	CU(cuModuleLoad(&m, HEAP_OPS));
 	CU(cuModuleLoad(&other, HEAP_OPS));
 	FAILS(cuCtxSetLimit(CU_LIMIT_MALLOC_HEAP_SIZE, 1 << 20), CUDA_ERROR_INVALID_VALUE, "has 8388608 bytes");
@@ -560,8 +561,11 @@ static void kernels_have_a_heap(void)
 		CU(cuLaunchKernel(heap_op(i % 2 ? m : other, "use_and_free"), BLOCKS, 1, 1, THREADS, 1, 1, 0, NULL, params, NULL));
 	}
 	CHECK_EQ(read_u64(bad), 0);
+	CU(cuModuleGetGlobal(&heap, &size, m, "_ZN12anpu_heap_ofIvE2atE"));
+	FAILS(cuMemFree(read_u64(heap)), CUDA_ERROR_INVALID_VALUE, "the heap of kernels");
 	CU(cuModuleUnload(other));
 	CU(cuModuleUnload(m));
+	CU(cuCtxDestroy(ctx));
 }
 
 static void a_heap_has_an_end(void)

@@ -104,6 +104,7 @@ static CUresult wrong_free(const char *name, uint64_t addr, const struct cu_mem 
 		[CU_MEM_MANAGED] = "managed memory: free it with cuMemFree()",
 		[CU_MEM_POOL] = "memory of a pool: free it with cuMemFreeAsync()",
 		[CU_MEM_GRAPH] = "memory of a graph: free it with cuMemFree()",
+		[CU_MEM_HEAP] = "the heap of kernels: that ends with its context",
 		[CU_MEM_IMPORTED] = "memory of another process's pool: free it with cuMemFreeAsync()",
 	};
 
@@ -125,7 +126,7 @@ CUresult cuMemFree(CUdeviceptr dptr)
 	if (!dptr)
 		return CUDA_SUCCESS;
 	known = cu_mem_find(dptr, &m);
-	if (known && (m.base != dptr || m.kind == CU_MEM_HOST || m.kind == CU_MEM_REGISTERED))
+	if (known && (m.base != dptr || m.kind == CU_MEM_HOST || m.kind == CU_MEM_REGISTERED || m.kind == CU_MEM_HEAP))
 		return wrong_free("dptr", dptr, &m);
 	if (cu_imported(dptr))
 		return cu_imported_free(dptr);

@@ -19,7 +19,7 @@ struct cu_mem {
 	unsigned int flags; /* of cuMemHostAlloc(), cuMemHostRegister(); of a pool: its number, see cu_pool_number() */
 	/* imported: memory of another process's pool; graph: of a node that allocates */
 	enum cu_mem_kind { CU_MEM_DEVICE, CU_MEM_HOST, CU_MEM_REGISTERED, CU_MEM_MANAGED, CU_MEM_POOL, CU_MEM_IMPORTED,
-			   CU_MEM_GRAPH } kind;
+			   CU_MEM_GRAPH, CU_MEM_HEAP } kind;
 	bool sync_memops;
 	struct cu_mem *next;
 };

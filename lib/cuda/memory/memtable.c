@@ -221,7 +221,7 @@ void cu_mem_end(CUcontext ctx)
 			;
 		if (m.kind == CU_MEM_DEVICE || m.kind == CU_MEM_HOST)
 			anpu_front_leak(CU_PTR(m.base));
-		if (m.kind == CU_MEM_DEVICE || m.kind == CU_MEM_MANAGED || m.kind == CU_MEM_GRAPH)
+		if (m.kind == CU_MEM_DEVICE || m.kind == CU_MEM_MANAGED || m.kind == CU_MEM_GRAPH || m.kind == CU_MEM_HEAP)
 			(void)aclrtFree(CU_PTR(m.base));
 		else if (m.kind == CU_MEM_HOST)
 			(void)aclrtFreeHost(CU_PTR(m.base));

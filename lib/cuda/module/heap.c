@@ -35,7 +35,7 @@ static CUresult make(struct cu_ctx *ctx)
 	if (!ret)
 		ret = cu_code(aclrtMemcpy(p, sizeof(head), head, sizeof(head), ACL_MEMCPY_HOST_TO_DEVICE));
 	if (!ret)
-		ret = cu_mem_add((uintptr_t)p, head[0], CU_MEM_DEVICE, 0, ctx);
+		ret = cu_mem_add((uintptr_t)p, head[0], CU_MEM_HEAP, 0, ctx);
 	if (ret && p)
 		(void)aclrtFree(p);
 	if (!ret)
