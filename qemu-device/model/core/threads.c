@@ -12,7 +12,7 @@
 
 _Static_assert(ANPU_BARRIERS <= 32, "struct threads.arrived has a bit for each");
 
-#define STACKS_BYTES	((size_t)ANPU_MAX_SPAWN * ANPU_THREAD_STACK)
+#define STACKS_BYTES	((size_t)ANPU_MAX_SPAWN * STACK_STRIDE)
 
 static const char *const op_names[] = {
 #define ROW(name, number, ...) [number] = #name,
@@ -54,10 +54,14 @@ void threads_clean(struct core_block *b)
 	b->threads = NULL;
 	if (!s)
 		return;
-	for (unsigned int w = 0; w * 64 < s->dirty_end; w++) {
-		for (; s->dirty[w]; s->dirty[w] &= s->dirty[w] - 1)
-			memset(s->stacks + (size_t)(w * 64 + (unsigned int)__builtin_ctzll(s->dirty[w])) *
-			       PAGE_SIZE, 0, PAGE_SIZE);
+	for (unsigned int n = 0; n < STACK_PAGES * s->dirty_end; n++) {
+		unsigned int page = n % STACK_PAGES, first = n / STACK_PAGES * 64;
+
+		for (uint64_t *set = &s->dirty[page][first / 64]; *set; *set &= *set - 1) {
+			size_t t = first + (unsigned int)__builtin_ctzll(*set);
+
+			memset(s->stacks + t * STACK_STRIDE + page * PAGE_SIZE, 0, PAGE_SIZE);
+		}
 	}
 	s->dirty_end = 0;
 }
@@ -92,15 +96,29 @@ uint8_t *threads_stack(struct core_block *b, uint64_t va, unsigned int size, uin
 		fault->access = access;
 		return NULL;
 	}
-	at = at - ANPU_THREAD_GUARD + (uint64_t)t * ANPU_THREAD_STACK;
+	at -= ANPU_THREAD_GUARD;
 	if (access == ANPU_ACCESS_WRITE) {
-		unsigned int page = (unsigned int)(at / PAGE_SIZE);
-
-		bit_set(s->dirty, page);
-		if (s->dirty_end <= page)
-			s->dirty_end = page + 1;
+		bit_set(s->dirty[at / PAGE_SIZE], t);
+		if (s->dirty_end <= t / 64)
+			s->dirty_end = t / 64 + 1;
 	}
-	return s->stacks + at;
+	return s->stacks + (size_t)t * STACK_STRIDE + at;
+}
+
+uint8_t *threads_stack_line(struct core_block *b, uint64_t va, size_t n, unsigned int size, bool write)
+{
+	struct threads *s = b->threads;
+	size_t t = (va - ANPU_THREAD_STACKS) / STACK_PIECE, end = t + n;
+	uint64_t at = (va - ANPU_THREAD_STACKS) % STACK_PIECE - ANPU_THREAD_GUARD, page = at / PAGE_SIZE;
+
+	/* what crosses the end of a page has another page to be noted, or none */
+	if (end > s->count || at >= ANPU_THREAD_STACK || (at + size - 1) / PAGE_SIZE != page || t % LANES || n % LANES)
+		return NULL;
+	for (size_t w = t; write && w < end; w += LANES)
+		s->dirty[page][w / 64] |= (uint64_t)ALL_LANES << w % 64;
+	if (write && s->dirty_end < (end + 63) / 64)
+		s->dirty_end = (unsigned int)((end + 63) / 64);
+	return s->stacks + t * STACK_STRIDE + at;
 }
 
 /* Life --------------------------------------------------------------------------------------------- */

@@ -16,7 +16,12 @@
 #define STACK_PIECE	(ANPU_THREAD_STACK + ANPU_THREAD_GUARD)
 #define THREAD_STACKS_BYTES	((uint64_t)ANPU_MAX_SPAWN * STACK_PIECE)
 #define ROW_PAD		16	/* so that rows start in different sets of the host's cache */
-#define STACK_PAGES	(ANPU_MAX_SPAWN * ANPU_THREAD_STACK / PAGE_SIZE)
+#define STACK_PAGES	(ANPU_THREAD_STACK / PAGE_SIZE)	/* of one thread */
+/*
+ * Host memory of one stack. Threads use the same place of their stacks at the same time: a line of the host's cache more
+ * keeps these places in different sets of the cache, and stores apart from loads behind them.
+ */
+#define STACK_STRIDE	(ANPU_THREAD_STACK + 64)
 
 /** struct context - registers of a thread that is not in a warp */
 struct context {
@@ -77,7 +82,7 @@ struct thread_barrier {
  * @waiting: lanes of each warp that wait in an operation of warps
  * @grouped: lanes of each warp whose wait stands in @group, once for all of them, and not in @wait
  * @stacks: host memory of all stacks, without guards
- * @dirty: pages of @stacks that may be other than zero; all of them are below @dirty_end
+ * @dirty: the threads whose n-th page of the stack may be other than zero; all of them are below 64 * @dirty_end
  */
 struct threads {
 	unsigned int count;
@@ -101,7 +106,7 @@ struct threads {
 	uint32_t grouped[MAX_WARPS];
 	struct thread_wait group[MAX_WARPS];
 	uint8_t *stacks;
-	uint64_t dirty[STACK_PAGES / 64];
+	uint64_t dirty[STACK_PAGES][THREAD_WORDS];
 	unsigned int dirty_end;
 	unsigned int parted;
 	unsigned int stride;
@@ -197,6 +202,11 @@ bool threads_begin(struct core_block *b, const uint32_t dim[3]);
 /** threads_clean() - forget threads, and what they have written to their stacks */
 void threads_clean(struct core_block *b);
 void threads_free(struct core_block *b);
+/**
+ * threads_stack_line() - host address of @size bytes at the same place of @n threads' stacks, whole warps; @va is that of the first one,
+ * the others' follow STACK_PIECE apart, in the host STACK_STRIDE. NULL: they are to be looked up one by one.
+ */
+uint8_t *threads_stack_line(struct core_block *b, uint64_t va, size_t n, unsigned int size, bool write);
 /** threads_stack() - host address of an address of the stacks; NULL: @fault is filled */
 uint8_t *threads_stack(struct core_block *b, uint64_t va, unsigned int size, uint32_t access,
 		       struct core_fault *fault);

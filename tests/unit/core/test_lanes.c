@@ -193,14 +193,33 @@ static void floating(void)
 	}
 }
 
+/* A quotient of all sizes up to what does not fit, to an integer of any kind */
+static void fractions(void)
+{
+	uint32_t d = rd(), fmt = rnd() % 2, a = f(), c = f();
+
+	if (d == 0)
+		return;
+	emit(I_TYPE(0x13, 7, d, rs(), (1u << rnd() % 11) - 1));
+	emit(I_TYPE(0x13, 1, d, d, rnd() % 56));
+	if (rnd() % 2)
+		emit(R_TYPE(0x33, 0, 0x20, d, 0, d));
+	emit(R_TYPE(0x53, 7, 0x68 | fmt, a, d, 2));
+	emit(ADDI(d, 0, 2 + (int32_t)(rnd() % 15)));
+	emit(R_TYPE(0x53, 7, 0x68 | fmt, c, d, 2));
+	emit(R_TYPE(0x53, 7, 0x0c | fmt, a, a, c));
+	emit(R_TYPE(0x53, rnd() % 2 ? 7 : 1, 0x60 | fmt, rd(), a, rnd() % 4));
+}
+
 static void one(void)
 {
-	switch (rnd() % 12) {
+	switch (rnd() % 13) {
 	case 0: case 1: case 2: integer(); break;
 	case 3: small_numbers(); break;
 	case 4: case 5: memory(); break;
 	case 6: next_to_others(); break;
 	case 7: atomic(); break;
+	case 8: fractions(); break;
 	default: floating(); break;
 	}
 }
@@ -292,6 +311,10 @@ static void program(void)
 
 	do {
 		length = 0;
+		if (rnd() % 3 == 0) {	/* a mode of the block; then threads run alone until they meet */
+			emit(I_TYPE(0x73, 5, 0, 1 + rnd() % 3, 2));
+			emit(R_TYPE(ANPU_OPC_SYS, 2, ANPU_THREAD_BAR, 0, 0, 0));
+		}
 		emit(I_TYPE(0x13, 1, 28, 3, 10));		/* x28 = x10 + thread * OWN_BYTES */
 		emit(R_TYPE(0x33, 0, 0, 28, 28, 10));
 		emit(I_TYPE(0x13, 1, 29, 3, 3));		/* x29 = x10 + SIDE + thread * 8 */

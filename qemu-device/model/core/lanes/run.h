@@ -12,6 +12,7 @@
 #include "../exec_ops.h"
 #include "../insn_ops.h"
 #include "../jit/jit_int.h"
+#include "../threads.h"
 #include "lanes.h"
 
 /*

@@ -372,30 +372,95 @@ static bool float_from_int(struct lanes *g, const struct lane_insn *i, const boo
 	return true;
 }
 
-/* Singles towards zero, as far as all are small; then every kind of integer has the same result. */
+/*
+ * To integers, towards zero or as the block's mode says, as far as all values are so small that every kind of integer
+ * has the same result: a word. A sum with 3 * 2^51 rounds as the mode says, and has the integer in its lower bits; it is
+ * positive, so that rounding it towards zero is something else.
+ */
+#define ROUNDER	0x1.8p52
+ALWAYS bool towards_zero(const struct lanes *g, const struct lane_insn *i)
+{
+	return i->imm == FP_RTZ || g->b->frm == FP_RTZ;
+}
+
+#define TO_WORDS(values, get) \
+	EACH_WARP(n) { \
+		const union values *a; \
+		union values a_; \
+		union lane_doubles sum; \
+		union lane_singles r; \
+		\
+		a = get(g, i->rs1, first, &a_); \
+		if (towards_zero(g, i)) { \
+			EACH_LANE r.u[l] = (uint32_t)(int32_t)a->f[l]; \
+		} else { \
+			EACH_LANE sum.f[l] = (double)a->f[l] + ROUNDER; \
+			EACH_LANE r.u[l] = (uint32_t)sum.u[l]; \
+		} \
+		put_words(g, i->rd, first, &r, whole); \
+	}
+
+/* Doubles of at most 2^51, whose result may have 64 bits */
+static void doubles_to_long(struct lanes *g, const struct lane_insn *i, const bool whole)
+{
+	const union lane_doubles rounder = { .f = { ROUNDER } };
+
+	EACH_WARP(width(g, whole)) {
+		union lane_doubles a_, sum;
+		const union lane_doubles *a = get_doubles(g, i->rs1, first, &a_);
+		lane_row r;
+
+		if (towards_zero(g, i)) {
+			EACH_LANE r[l] = (uint64_t)(int64_t)a->f[l];
+		} else {
+			EACH_LANE sum.f[l] = a->f[l] + ROUNDER;
+			EACH_LANE r[l] = sum.u[l] - rounder.u[0];
+		}
+		put_x(g, i->rd, first, r, whole);
+	}
+	set_x(g, i->rd, whole);
+}
+
+#define WORD_MOST_S	0x4effffffu		/* the largest single below 2^31 */
+#define WORD_MOST_D	0x41dfffffffc00000ULL	/* 2^31 - 1 */
+#define LONG_MOST_D	0x4320000000000000ULL	/* 2^51 */
+
+/* false: some are larger, or negative for an integer without a sign; nothing has been done */
 static bool float_to_int(struct lanes *g, const struct lane_insn *i, const bool whole)
 {
+	const bool single = i->rs3 == FP_S, natural = i->rs2 == FP_WU || i->rs2 == FP_LU;
 	const size_t n = width(g, whole);
-	uint32_t large = 0, negative = 0;
-	const union lane_singles *a;
-	union lane_singles a_;
+	uint64_t large = 0, huge = 0, negative = 0;
 
-	if (i->rs3 != FP_S || i->imm != FP_RTZ)
+	if (!single && i->rs3 != FP_D)
 		return false;
 	EACH_WARP(n) {
-		a = get_singles(g, i->rs1, first, &a_);
-		EACH_LANE large |= (a->u[l] & 0x7fffffff) >= 0x4f000000;
-		EACH_LANE negative |= a->u[l];
-	}
-	if (large || (negative >> 31 && (i->rs2 == FP_WU || i->rs2 == FP_LU)))
-		return false;
-	EACH_WARP(n) {
-		union lane_singles r;
+		union lane_singles s_;
+		union lane_doubles d_;
 
-		a = get_singles(g, i->rs1, first, &a_);
-		EACH_LANE r.u[l] = (uint32_t)(int32_t)a->f[l];
-		put_words(g, i->rd, first, &r, whole);
+		if (single) {
+			const union lane_singles *s = get_singles(g, i->rs1, first, &s_);
+
+			EACH_LANE large |= (s->u[l] & 0x7fffffff) > WORD_MOST_S;
+			EACH_LANE negative |= s->u[l] >> 31;
+		} else {
+			const union lane_doubles *d = get_doubles(g, i->rs1, first, &d_);
+
+			EACH_LANE large |= (d->u[l] & ~SIGN_D) > WORD_MOST_D;
+			EACH_LANE huge |= (d->u[l] & ~SIGN_D) > LONG_MOST_D;
+			EACH_LANE negative |= d->u[l] >> 63;
+		}
 	}
+	if ((negative && natural) || huge || (large && (single || i->rs2 == FP_W || i->rs2 == FP_WU)))
+		return false;
+	if (large) {
+		doubles_to_long(g, i, whole);
+		return true;
+	}
+	if (single)
+		TO_WORDS(lane_singles, get_singles)
+	else
+		TO_WORDS(lane_doubles, get_doubles)
 	set_words(g, i->rd, whole);
 	return true;
 }

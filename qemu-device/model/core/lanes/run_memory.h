@@ -118,6 +118,18 @@ ALWAYS bool load_row_##name(struct lanes *g, const struct lane_insn *i, element 
 			return true; \
 		} \
 	} \
+	if (!a && step == STACK_PIECE && va - ANPU_THREAD_STACKS < THREAD_STACKS_BYTES) { \
+		p = threads_stack_line(g->b, va, n, sizeof(type), false); \
+		if (likely(p)) { \
+			for (size_t l = 0; l < n; l++) { \
+				type v; \
+				\
+				memcpy(&v, p + l * STACK_STRIDE, sizeof(v)); \
+				d[l] = (element)(value); \
+			} \
+			return true; \
+		} \
+	} \
 	EACH_WARP(n) { \
 		if (!a && step < PAGE_SIZE && load_line_##name(g, va + first * step, step, d + first)) \
 			continue; \
@@ -240,6 +252,15 @@ ALWAYS uint8_t *written_line(struct lanes *g, size_t l, uint64_t va, uint64_t la
 	return *ok ? page_of(g->b, va, last, true) : NULL;
 }
 
+/* Do all lanes store to the same place of their stacks? */
+ALWAYS bool on_stacks(const struct lanes *g, const struct lane_insn *i, const bool whole)
+{
+	const struct warp *w = g->w;
+
+	return whole && g->mask == ALL_LANES && has_line(w, i->rs1) && w->step[i->rs1] == STACK_PIECE &&
+	       w->base[i->rs1] + IMM - ANPU_THREAD_STACKS < THREAD_STACKS_BYTES;
+}
+
 /*
  * A store of the lower bytes of @values, elements of the type @element; @get finds them for each warp of the group.
  * The lanes of a line write with one look-up, all at once or those of each warp.
@@ -295,6 +316,21 @@ ALWAYS bool store_##name(struct lanes *g, const struct lane_insn *i, const bool 
 	if (likely(p)) { \
 		EACH_WARP(n) store_row_##name(w, i, first, p + first * sizeof(type)); \
 		return true; \
+	} \
+	if (on_stacks(g, i, whole)) { \
+		p = threads_stack_line(g->b, va, n, sizeof(type), true); \
+		for (size_t first = 0; p && first < n; first += LANES) { \
+			element space[LANES]; \
+			const element *s = get(w, i->rs2, first, space); \
+			\
+			for (size_t l = 0; l < LANES; l++, p += STACK_STRIDE) { \
+				type v = (type)s[l]; \
+				\
+				memcpy(p, &v, sizeof(v)); \
+			} \
+		} \
+		if (likely(p)) \
+			return true; \
 	} \
 	EACH_WARP(n) \
 		if (unlikely(!store_warp_##name(g, i, first, line))) \
