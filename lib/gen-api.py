@@ -20,7 +20,7 @@ NEVER = "no: "
 # The value that a function returns while it is not built, by the type that it returns instead of aclError.
 # Exported, and no part of the API: for libraries in front of this one, see front.h in lib/acl/core, lib/acl/copy and lib/acl/graph
 FRONT = ["anpu_front_" + n for n in (
-    "abort", "add", "at", "await", "binary", "call_ended", "capture_ends", "capture_into", "capture_set_ends", "context", "context_device", "context_sync", "copy", "event", "event_begin", "event_end", "explain", "fail",
+    "abort", "add", "at", "await", "binary", "call_ended", "capture_ends", "capture_into", "capture_set_ends", "context", "context_device", "context_sync", "copy", "copy_any", "event", "event_begin", "event_end", "explain", "fail",
     "fault", "fill", "finding", "function", "gather", "graph_add", "graph_adopt", "graph_append", "graph_clone", "graph_copy", "graph_find", "graph_new", "graph_nodes", "graph_pair", "graph_pairs", "graph_recording", "graph_renew", "graph_sort",
     "graph_state", "graph_task", "bad_value", "in_callback", "interrupt", "kernel", "launch", "leak", "left", "graph_look", "checking", "latest", "launch_events", "looks", "name", "site", "malloc", "mark", "memory_ended", "graph_word", "node_choose", "node_enable", "node_enabled", "node_get",
     "node_graph", "node_last", "node_remove", "node_replace", "node_set", "node_stand_for", "node_type", "node_updatable", "now", "objects", "ordered", "param", "place", "physical_import", "pool_device", "say", "set_context", "shared", "sleep", "stream",

@@ -178,6 +178,51 @@ static void copies_go_everywhere(void)
 	FAILS(cuMemcpyHtoD(a + sizeof(from) - 4, from, 1 << 26), CUDA_ERROR_INVALID_VALUE, "");
 }
 
+/* From the host to the host in the order of a stream, pinned or not, also by calls that name a direction */
+static void the_host_copies_in_streams(void)
+{
+	uint64_t *a, *b, plain[8] = { 5, 6, 7, 8, 9, 10, 11, 12 }, out[8] = { 0 };
+	CUDA_MEMCPY2D rows = { .srcMemoryType = CU_MEMORYTYPE_HOST, .dstMemoryType = CU_MEMORYTYPE_HOST, .WidthInBytes = 16, .Height = 2 };
+	CUgraphExec exec;
+	CUdeviceptr d;
+	CUgraph g;
+	CUstream s;
+
+	start();
+	s = new_stream(CU_STREAM_NON_BLOCKING);
+	d = dev_alloc(64);
+	CU(cuMemAllocHost((void **)&a, 64));
+	CU(cuMemHostAlloc((void **)&b, 64, CU_MEMHOSTALLOC_DEVICEMAP));
+	CU(cuMemcpyHtoDAsync((uintptr_t)a, plain, 64, s));
+	LAUNCH("store", 1, s, (uintptr_t)a + 8, 77);
+	CU(cuMemcpyAsync((uintptr_t)b, (uintptr_t)a, 64, s));
+	LAUNCH("store", 1, s, (uintptr_t)b + 16, 78);
+	CU(cuMemcpyDtoHAsync(out, (uintptr_t)b, 64, s));
+	CU(cuStreamSynchronize(s));
+	CHECK(out[0] == 5 && out[1] == 77 && out[2] == 78 && out[7] == 12);
+	rows.srcHost = a;
+	rows.srcPitch = 24;
+	rows.dstHost = out;
+	rows.dstPitch = 32;
+	CU(cuMemcpy2DAsync(&rows, s));
+	CU(cuStreamSynchronize(s));
+	CHECK(out[0] == 5 && out[1] == 77 && out[4] == 8 && out[5] == 9 && out[2] == 78);
+	CU(cuStreamBeginCapture(s, CU_STREAM_CAPTURE_MODE_GLOBAL));
+	CU(cuMemcpyAsync((uintptr_t)a, (uintptr_t)b, 64, s));
+	CU(cuMemcpyHtoDAsync(d, a, 64, s));
+	CU(cuMemcpyDtoHAsync(plain, (uintptr_t)b, 8, s));
+	CU(cuStreamEndCapture(s, &g));
+	CU(cuGraphInstantiate(&exec, g, 0));
+	b[0] = 99;
+	CU(cuGraphLaunch(exec, s));
+	CU(cuStreamSynchronize(s));
+	CHECK(plain[0] == 99 && read_u64(d) == 99 && read_u64(d + 16) == 78);
+	CU(cuGraphExecDestroy(exec));
+	CU(cuGraphDestroy(g));
+	CU(cuMemFreeHost(a));
+	CU(cuMemFreeHost(b));
+}
+
 static void rows_and_boxes_are_copied(void)
 {
 	uint8_t from[8][16], to[4][8];
@@ -779,7 +824,7 @@ TAP_MAIN(TEST(a_recorded_graph_runs_as_often_as_wanted),
 	 TEST(managed_memory_is_for_both_sides),
 	 TEST(an_address_tells_what_it_is),
 	 TEST(copies_go_everywhere),
-	 TEST(rows_and_boxes_are_copied),
+	 TEST(the_host_copies_in_streams), TEST(rows_and_boxes_are_copied),
 	 TEST(fills_have_three_widths),
 	 TEST(streams_have_flags_priorities_and_a_context),
 	 TEST(stream_attributes_are_kept),

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "copy/copy.h"
+#include "copy/front.h"
 
 /* Up to here a window copy beats a packet's round trip (make bench: copy_*) */
 #define WINDOW_MAX (32 * 1024)
@@ -571,8 +572,9 @@ aclError anpu_copy_async(struct anpu_mem *d, struct anpu_mem *s, uint64_t count,
 	return ret ? ret : anpu_copy_sync(d, s, count);
 }
 
+/* @checked: the places have to fit @kind, of which none copies from the host to the host */
 static aclError memcpy_async(void *dst, size_t dest_max, const void *src, size_t count,
-			     aclrtMemcpyKind kind, aclrtStream stream)
+			     aclrtMemcpyKind kind, bool checked, aclrtStream stream)
 {
 	struct anpu_stream *st;
 	struct anpu_mem d, s;
@@ -585,7 +587,8 @@ static aclError memcpy_async(void *dst, size_t dest_max, const void *src, size_t
 		return ret;
 	ret = anpu_check_copy(dst, dest_max, src, count, &d, &s);
 	if (!ret) {
-		ret = anpu_check_kind(&d, &s, kind);
+		if (checked)
+			ret = anpu_check_kind(&d, &s, kind);
 		if (!ret && count)
 			ret = anpu_copy_async(&d, &s, count, st);
 		anpu_mem_done(&d);
@@ -599,14 +602,20 @@ aclError aclrtMemcpyAsync(void *dst, size_t destMax, const void *src, size_t cou
 			  aclrtMemcpyKind kind, aclrtStream stream)
 {
 	ACL_ENTER();
-	return memcpy_async(dst, destMax, src, count, kind, stream);
+	return memcpy_async(dst, destMax, src, count, kind, true, stream);
 }
 
 aclError aclrtMemcpyAsyncWithCondition(void *dst, size_t destMax, const void *src, size_t count,
 				       aclrtMemcpyKind kind, aclrtStream stream)
 {
 	ACL_ENTER();
-	return memcpy_async(dst, destMax, src, count, kind, stream);
+	return memcpy_async(dst, destMax, src, count, kind, true, stream);
+}
+
+aclError anpu_front_copy_any(void *dst, const void *src, size_t bytes, aclrtStream stream)
+{
+	ACL_ENTER();
+	return memcpy_async(dst, bytes, src, bytes, ACL_MEMCPY_DEFAULT, false, stream);
 }
 
 /* The checking mode: a fill writes the lowest byte of its value */

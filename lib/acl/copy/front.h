@@ -29,6 +29,9 @@ __attribute__((visibility("default"))) aclError anpu_front_abort(uint64_t *addr,
 __attribute__((visibility("default"))) aclError anpu_front_copy(void *dst, const void *src, size_t bytes,
 								aclrtStream stream);
 
+/* As aclrtMemcpyAsync() of the kind ACL_MEMCPY_DEFAULT, which refuses copies from host memory to host memory */
+__attribute__((visibility("default"))) aclError anpu_front_copy_any(void *dst, const void *src, size_t bytes, aclrtStream stream);
+
 /* As aclrtValueWait() for a word of 4 bytes */
 __attribute__((visibility("default"))) aclError anpu_front_wait(uint32_t *addr, uint32_t value, uint32_t flag, aclrtStream stream);
 

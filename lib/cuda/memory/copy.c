@@ -8,6 +8,7 @@
 #include "cuda/context/context.h"
 #include "cuda/memory/memory.h"
 #include "cuda/stream/stream.h"
+#include "copy/front.h"
 
 /* Is the address device memory, in the sense that a copy there need not be waited for */
 static bool on_device(CUdeviceptr ptr)
@@ -72,7 +73,7 @@ static CUresult copy_async(void *dst, const void *src, size_t n, CUstream hStrea
 		ret = cu_stream_use(hStream, &stream, NULL);
 	if (ret || !n)
 		return ret;
-	return CU_ACL(aclrtMemcpyAsync(dst, n, src, n, ACL_MEMCPY_DEFAULT, stream));
+	return CU_ACL(anpu_front_copy_any(dst, src, n, stream));
 }
 
 CUresult cuMemcpy(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount)

@@ -5,6 +5,7 @@
 #include "cuda/context/context.h"
 #include "cuda/memory/memory.h"
 #include "cuda/stream/stream.h"
+#include "copy/front.h"
 
 /* One side of a copy */
 struct side {
@@ -98,8 +99,7 @@ static aclError layer(const struct cu_box *b, size_t z, bool async, aclrtStream 
 	if (to != from)
 		return aclrtMemcpy2d(dst, b->dst_pitch, src, b->src_pitch, b->width, b->height, kind);
 	for (y = 0; y < b->height && !err; y++)
-		err = async ? aclrtMemcpyAsync(dst + y * b->dst_pitch, b->width, src + y * b->src_pitch, b->width,
-					       ACL_MEMCPY_DEFAULT, stream)
+		err = async ? anpu_front_copy_any(dst + y * b->dst_pitch, src + y * b->src_pitch, b->width, stream)
 			    : aclrtMemcpy(dst + y * b->dst_pitch, b->width, src + y * b->src_pitch, b->width,
 					  ACL_MEMCPY_DEFAULT);
 	return err;
