@@ -3,6 +3,7 @@
 import importlib.machinery
 import importlib.util
 import os
+import re
 import shutil
 import struct
 import subprocess
@@ -259,6 +260,26 @@ def whole_blocks():
         freely, checked = (subprocess.run(command + rest, capture_output=True, encoding="utf-8", check=False) for rest in ([], ["--", "--check"]))
     good = "y): f32[5] changed: 2 4 6 8 10" in freely.stdout and checked.returncode and "first byte behind argument 0" in checked.stderr
     return "" if good else freely.stdout + freely.stderr + checked.stdout + checked.stderr
+
+
+def shapes_of_files():
+    """What is wrong with tensors whose type is given and whose shape is that of a file: numpy's, raw, of another type, and none."""
+    with tempfile.TemporaryDirectory() as tmp:
+        header = "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 700), }".ljust(117) + "\n"
+        with open(os.path.join(tmp, "x.npy"), "wb") as file:
+            file.write(b"\x93NUMPY\1\0" + struct.pack("<H", len(header)) + header.encode() + struct.pack("<2100f", *range(2100)))
+        with open(os.path.join(tmp, "x.bin"), "wb") as file:
+            file.write(struct.pack("<2101f", *range(2101)))
+        with open(os.path.join(tmp, "odd.bin"), "wb") as file:
+            file.write(b"12345")
+        said = []
+        for word in ("x=f32=@x.npy", "x=f32=@x.bin", "x=f16=@x.npy", "x=f32=@odd.bin", "x=f32=@none.bin"):
+            done = subprocess.run([OP, "--build", tmp, FOLDER, "ScaleAddCustom", word, "--attr", "scale=2", "--show"], cwd=tmp, capture_output=True,
+                                  encoding="utf-8", check=False)
+            said.append(re.sub(r"\s+", "", done.stdout) + done.stderr)
+    wanted = ('"dims":[3,700]', '"dims":[2101]', "elements of type f32, tensor 'x' of f16; say x=@x.npy", "5 bytes, which are no whole number of elements of f32 (4 bytes)",
+              "'none.bin', the source of tensor 'x', is no file")
+    return "\n".join(f"want '{want}'\n{got}" for want, got in zip(wanted, said) if want not in got)
 
 
 # An operator in place with an optional input and output that are never given: the input keeps its place among the others. Its header has no semicolon behind END_TILING_DATA_DEF
