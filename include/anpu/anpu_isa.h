@@ -23,7 +23,7 @@
 #endif
 
 /** ANPU_ISA_VERSION - bits 15:8 major, 7:0 minor; CSR isaver, bits 47:32 of ANPU_REG_VERSION */
-#define ANPU_ISA_VERSION	0x0109
+#define ANPU_ISA_VERSION	0x010a
 
 /* Core-local memory ---------------------------------------------------------------------------- *
  *
@@ -408,7 +408,7 @@ struct anpu_check_part {
 #define ANPU_BURSTS(count, len, src_gap, dst_gap) \
 	((uint64_t)(uint16_t)(count) | (uint64_t)(uint16_t)(len) << 16 | \
 	 (uint64_t)(uint16_t)(src_gap) << 32 | (uint64_t)(uint16_t)(dst_gap) << 48)
-/** ANPU_PAD_BURSTS - DMA_PAD rs3: bursts of len bytes; pad bytes (below 32) left and right */
+/** ANPU_PAD_BURSTS - DMA_PAD rs3: bursts of len bytes; pad bytes (at most 32, below 32 before 1.10) left and right */
 #define ANPU_PAD_BURSTS(count, len, left, right) \
 	((uint64_t)(uint32_t)(len) | (uint64_t)(uint16_t)(count) << 32 | \
 	 (uint64_t)(uint8_t)(left) << 48 | (uint64_t)(uint8_t)(right) << 56)

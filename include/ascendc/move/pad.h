@@ -45,13 +45,16 @@ ASCENDC_FN void pad_in(const LocalTensor<T> &dst, const GlobalTensor<T> &src, co
 	/* without padding to the left and right, the rest of a burst's last block is full of its first element, whatever isPad says */
 	if (!l && !r && p.blockLen >= sizeof(T))
 		r = ANPU_PAD_FIRST(sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : sizeof(T) == 4 ? 2 : 3);
-	else if (pads)
+	else if (pads) {
+		if (l > ONE_BLK_SIZE || r > ONE_BLK_SIZE)
+			anpu_trap("DataCopyPad: leftPadding or rightPadding is more than 32 bytes; each fills up to one block");
 		anpu_set_csr_padval(fill);
+	}
 	if (p.srcStride >= 0) {
 		pad_bursts(place(dst), place(src), p.blockCount, p.blockLen, l, r,
 			   static_cast<uint64_t>(p.srcStride), static_cast<uint64_t>(p.dstStride));
 	} else {
-		uint64_t step = (l + p.blockLen + (r < ONE_BLK_SIZE ? r : 0) + ONE_BLK_SIZE - 1) / ONE_BLK_SIZE +
+		uint64_t step = (l + p.blockLen + (r <= ONE_BLK_SIZE ? r : 0) + ONE_BLK_SIZE - 1) / ONE_BLK_SIZE +
 				static_cast<uint64_t>(p.dstStride);
 
 		for (int64_t i = 0; i < p.blockCount; i++)

@@ -249,6 +249,42 @@ template <class T> static void rest_of_block()
 		assert(same(c(i), i < n ? all(i) : T(7)));
 }
 
+/* Padding of a whole block on each side of bursts of any length, also with gaps in global memory that are negative */
+template <class T> static void padded_by_blocks(uint32_t n, uint32_t left, uint32_t right)
+{
+	LocalTensor<T> a = at<T>(0), c = at<T>(2);
+	GlobalTensor<T> all;
+	constexpr uint32_t block = 32 / sizeof(T);
+	uint32_t row = (left + n + right + block - 1) / block * block;
+
+	all.SetGlobalBuffer(reinterpret_cast<T *>(memory), 512 / sizeof(T));
+	fill(a, 512 / sizeof(T), 5);
+	DataCopy(all, a, 512 / sizeof(T));
+	PipeBarrier<PIPE_ALL>();
+	for (int64_t gap : {int64_t(sizeof(T)), -int64_t(sizeof(T))}) {
+		int64_t step = n + gap / int64_t(sizeof(T));
+
+		Duplicate(c, T(3), 4 * row);
+		PipeBarrier<PIPE_ALL>();
+		DataCopyPad(c, all, {3, uint32_t(n * sizeof(T)), gap, 0, 0}, {true, uint8_t(left), uint8_t(right), T(7)});
+		PipeBarrier<PIPE_ALL>();
+		for (uint32_t i = 0; i < 4 * row; i++) {
+			uint32_t r = i / row, e = i % row;
+			T want = e >= left && e < left + n ? all(uint64_t(r * step) + e - left) : T(7);
+
+			assert(same(c(i), r < 3 ? want : T(3)));
+		}
+	}
+}
+
+TEST(padding_of_whole_blocks)
+{
+	padded_by_blocks<half>(5, 16, 16);
+	padded_by_blocks<half>(16, 0, 16);
+	padded_by_blocks<float>(9, 3, 8);
+	padded_by_blocks<int32_t>(8, 8, 1);
+}
+
 TEST(rest_of_the_block)
 {
 	rest_of_block<int8_t>();

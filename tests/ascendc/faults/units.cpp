@@ -20,6 +20,16 @@ extern "C" __global__ __aicore__ void pair_waits(GM_ADDR)
 		CrossCoreWaitFlag<4, PIPE_FIX>(18);	/* here */
 }
 
+/* DataCopyPad: leftPadding or rightPadding is more than 32 bytes; each fills up to one block */
+extern "C" __global__ __aicore__ void padded_too_far(GM_ADDR x)
+{
+	LocalTensor<float> to(TPosition::VECIN, 0, 256);
+	GlobalTensor<float> from;
+
+	from.SetGlobalBuffer(reinterpret_cast<__gm__ float *>(x));
+	DataCopyPad(to, from, {1, 32, 0, 0, 0}, {true, 0, uint8_t(GetBlockNum() * 32), 0.0f});	/* here */
+}
+
 /* Trap() */
 extern "C" __global__ __aicore__ void trapped(GM_ADDR)
 {

@@ -130,6 +130,17 @@ static void test_pad(void)
 		 ANPU_PAD_GAPS(0, 0));
 	tap_ok(ok && !memcmp(ub(0x8000), ub(0), 40) && !memcmp(ub(0x8040), ub(64), 40) &&
 	       !memcmp(ub(0x8028), pattern, 8), "DMA_PAD UB to UB");
+	memset(ub(0), 0xee, 0x4000);
+	/* a whole block of padding on each side: places of 128 bytes, the next block is not touched */
+	ok = run(ANPU_TILE_DMA_PAD, UB(0), GM_BASE + 5, ANPU_PAD_BURSTS(30, 33, 32, 32), ANPU_PAD_GAPS(7, 1));
+	for (unsigned int i = 0; ok && i < 30; i++) {
+		uint8_t *p = ub(i * 160);
+
+		ok = !memcmp(p + 32, gm(5 + i * 40), 33) && (i == 29 || p[128] == 0xee);
+		for (unsigned int j = 0; ok && j < 128; j++)
+			ok = (j >= 32 && j < 65) || p[j] == ((uint8_t *)pattern)[j % 8];
+	}
+	tap_ok(ok, "DMA_PAD with a block of padding on each side");
 	for (unsigned int log2 = 0; log2 < 4; log2++) {
 		unsigned int size = 1u << log2, len = 40 + size;
 
@@ -151,9 +162,10 @@ static void test_pad(void)
 	tap_ok(ok && !memcmp(ub(0), gm(0), 128), "DMA_PAD with the first element and no rest");
 	refuse(ANPU_FAULT_OPERAND, "6 bytes in a burst", ANPU_TILE_DMA_PAD, UB(0), GM_BASE, ANPU_PAD_BURSTS(1, 6, 0, ANPU_PAD_FIRST(3)), 0);
 	refuse(ANPU_FAULT_OPERAND, "into global memory", ANPU_TILE_DMA_PAD, GM_BASE, UB(0), ANPU_PAD_BURSTS(1, 8, 0, ANPU_PAD_FIRST(0)), 0);
-	refuse(ANPU_FAULT_OPERAND, "each must be below 32", ANPU_TILE_DMA_PAD, UB(0), GM_BASE, ANPU_PAD_BURSTS(1, 8, 0, 0x84), 0);
-	refuse(ANPU_FAULT_OPERAND, "each must be below 32", ANPU_TILE_DMA_PAD, UB(0), GM_BASE,
-	       ANPU_PAD_BURSTS(1, 8, 32, 0), 0);
+	refuse(ANPU_FAULT_OPERAND, "each is at most 32", ANPU_TILE_DMA_PAD, UB(0), GM_BASE, ANPU_PAD_BURSTS(1, 8, 0, 0x84), 0);
+	refuse(ANPU_FAULT_OPERAND, "each is at most 32", ANPU_TILE_DMA_PAD, UB(0), GM_BASE,
+	       ANPU_PAD_BURSTS(1, 8, 33, 0), 0);
+	refuse(ANPU_FAULT_OPERAND, "each is at most 32", ANPU_TILE_DMA_PAD, UB(0), GM_BASE, ANPU_PAD_BURSTS(1, 8, 0, 33), 0);
 	refuse(ANPU_FAULT_OPERAND, "into global memory", ANPU_TILE_DMA_PAD, GM_BASE, UB(0),
 	       ANPU_PAD_BURSTS(1, 8, 2, 0), 0);
 	refuse(ANPU_FAULT_SCRATCHPAD, "leaves UB", ANPU_TILE_DMA_PAD, UB(0), GM_BASE,

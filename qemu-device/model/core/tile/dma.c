@@ -373,8 +373,8 @@ bool tile_dma_pad(struct tile *t)
 	if (first && (left || c.len < 1ull << (first & 3)))
 		return tile_fail(t, "padding with the first element of %u bytes: %u bytes of padding left, %llu bytes in a burst",
 				 1u << (first & 3), left, (unsigned long long)c.len);
-	if (left >= ANPU_LOCAL_ALIGN || (right >= ANPU_LOCAL_ALIGN && !first))
-		return tile_fail(t, "padding of %u bytes left and %u right; each must be below %u",
+	if (left > ANPU_LOCAL_ALIGN || (right > ANPU_LOCAL_ALIGN && !first))
+		return tile_fail(t, "padding of %u bytes left and %u right; each is at most %u",
 				 left, right, ANPU_LOCAL_ALIGN);
 	if (!c.count || !c.len)
 		return true;
