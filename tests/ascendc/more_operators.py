@@ -82,5 +82,12 @@ def cases(tensor, rand, rounded):
                    [tensor("f32", g), tensor("f32", m, m2, 1e-6), tensor("f32", v, v2, 1e-6), tensor("f32", p, p2, 1e-6), "null",
                     tensor("u8", struct.pack("<Iffffff", n, rate, beta1, beta2, epsilon, c1, c2))])
 
+    def select_custom():
+        for blocks, n in ((1, 1), (1, 64), (3, 1003)):
+            x, y = rand("f32", n, seed=n), rand("f32", n, seed=n + 1)
+            yield (f"{n} numbers", "select_custom", blocks,
+                   [tensor("f32", x), tensor("f32", y), tensor("f32", [0] * n, list(map(min, x, y))),
+                    tensor("f32", [0] * n, list(map(max, x, y))), n])
+
     return {function.__name__: function for function in (rms_norm_custom, rotary_custom, gather_custom, transpose_custom, cast_custom,
-                                                         dropout_custom, adam_custom)}
+                                                         dropout_custom, adam_custom, select_custom)}

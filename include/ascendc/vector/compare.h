@@ -117,16 +117,34 @@ ASCENDC_FN void Select(const LocalTensor<T> &dst, const LocalTensor<U> &selMask,
 				repeatTimes, detail::per_repeat<T>);
 }
 
+namespace detail {
+
+/*
+ * The scalar unit moves the register's 16 bytes, or the 8 that a repeat of fewer elements has, for the vector unit, in whose order the
+ * barriers keep it.
+ */
+ASCENDC_FN void load_cmpmask(uint64_t address, bool whole)
+{
+	anpu_sys_PIPEBAR(ANPU_PIPE_ALL, 0);
+	anpu_set_csr_cmpmask0(*reinterpret_cast<const uint64_t *>(uintptr_t(address)));
+	if (whole)
+		anpu_set_csr_cmpmask1(*reinterpret_cast<const uint64_t *>(uintptr_t(address) + 8));
+	anpu_sys_PIPEBAR(ANPU_PIPE_ALL, 0);
+}
+
+} // namespace detail
+
 template <class T> ASCENDC_FN void GetCmpMask(const LocalTensor<T> &dst)
 {
+	anpu_sys_PIPEBAR(ANPU_PIPE_ALL, 0);
 	*reinterpret_cast<uint64_t *>(uintptr_t(dst.address)) = anpu_csr_cmpmask0();
 	*reinterpret_cast<uint64_t *>(uintptr_t(dst.address) + 8) = anpu_csr_cmpmask1();
+	anpu_sys_PIPEBAR(ANPU_PIPE_ALL, 0);
 }
 
 template <class T> ASCENDC_FN void SetCmpMask(const LocalTensor<T> &src)
 {
-	anpu_set_csr_cmpmask0(*reinterpret_cast<const uint64_t *>(uintptr_t(src.address)));
-	anpu_set_csr_cmpmask1(*reinterpret_cast<const uint64_t *>(uintptr_t(src.address) + 8));
+	detail::load_cmpmask(src.address, true);
 }
 
 template <class T, class U>
@@ -163,8 +181,7 @@ namespace detail {
 template <class T, class U> ASCENDC_FN uint64_t select_ctl(const LocalTensor<U> &bits, SELMODE mode)
 {
 	if (mode == SELMODE::VSEL_CMPMASK_SPR) {
-		anpu_set_csr_cmpmask0(*reinterpret_cast<const uint64_t *>(uintptr_t(bits.address)));
-		anpu_set_csr_cmpmask1(*reinterpret_cast<const uint64_t *>(uintptr_t(bits.address) + 8));
+		load_cmpmask(bits.address, sizeof(T) < 4);
 		return ANPU_CTL(0, bits_type<T>, ANPU_SEL_CMPMASK);
 	}
 	anpu_set_csr_selmask(bits.address);
