@@ -75,6 +75,11 @@ bool is_of_libhccl(const void *p)
 	return (uintptr_t)p - code[LIBHCCL].begin < code[LIBHCCL].size;
 }
 
+bool is_of_libcuda(const void *p)
+{
+	return (uintptr_t)p - code[LIBCUDA].begin < code[LIBCUDA].size;
+}
+
 static struct range range_of(const struct dl_phdr_info *object, const ElfW(Phdr) *part)
 {
 	return (struct range){ object->dlpi_addr + part->p_vaddr, part->p_memsz };

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 bool is_of_libhccl(const void *code);
+bool is_of_libcuda(const void *code);
 /* The program's: shall the block that is asked for at @by be refused? */
 bool refuse_block(const void *by) __attribute__((weak));
 
