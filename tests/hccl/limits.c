@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 /* Where what is accepted ends: the last number, byte or rank that is, and the first that is not. */
+#include <arpa/inet.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sys/socket.h>
 
 #include "hccltest.h"
 
@@ -349,6 +351,34 @@ static void numbers_of_ranks(void)
 	}
 }
 
+static int next_fd(void)
+{
+	int fd = open("/proc/self/comm", O_RDONLY);
+
+	close(fd);
+	return fd;
+}
+
+/* Somebody else has the only port that root infos may have */
+static void ports_of_others(void)
+{
+	struct sockaddr_in a = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	int fd = socket(AF_INET, SOCK_STREAM, 0), before;
+	socklen_t size = sizeof(a);
+	HcclRootInfo root;
+	char port[16];
+
+	CHECK(fd >= 0 && !bind(fd, (void *)&a, sizeof(a)) && !listen(fd, 1) && !getsockname(fd, (void *)&a, &size));
+	snprintf(port, sizeof(port), "%d", ntohs(a.sin_port));
+	begin();
+	setenv("HCCL_IF_IP", "127.0.0.1", 1);
+	setenv("HCCL_HOST_SOCKET_PORT_RANGE", port, 1);
+	before = next_fd();
+	HFAILS(HcclGetRootInfo(&root), HCCL_E_TCP_CONNECT, "127.0.0.1", "HCCL_HOST_SOCKET_PORT_RANGE is ");
+	CHECK_EQ(next_fd(), before);
+	close(fd);
+}
+
 /* Arguments of calls ------------------------------------------------------------------------------ */
 
 static void first_bytes_count(struct rank *r)
@@ -508,6 +538,7 @@ TAP_MAIN(TEST(numbers_of_rank_tables),
 	 TEST(values_of_the_process),
 	 TEST(all_ranks_have_one_size_of_buffers),
 	 TEST(numbers_of_ranks),
+	 TEST(ports_of_others),
 	 TEST(bytes_of_calls),
 	 TEST(buffers_that_are_parts_of_others),
 	 TEST(uses_of_buffers_are_told))
