@@ -93,11 +93,38 @@ static void suspended_ranks_go_on(void)
 	with_ranks(1, NULL, stop_and_go, NULL);
 }
 
+/* Messages between two ranks are counted from 1 again, and those before are forgotten, which were others */
+static void send_again(struct rank *r)
+{
+	int32_t *buf = dev_with(NULL, N * 4);
+
+	for (uint64_t n = 10; n < 40; n += 10) {
+		for (int i = 0; i < 2; i++)
+			if (r->rank)
+				HCCL(HcclRecv(buf, n + i, HCCL_DATA_TYPE_INT32, 0, r->comm, r->stream));
+			else
+				HCCL(HcclSend(buf, n + i, HCCL_DATA_TYPE_INT32, 1, r->comm, r->stream));
+		ACL(aclrtSynchronizeStream(r->stream));
+		meet(r);
+		HCCL(HcclCommResume(r->comm));
+		meet(r);
+	}
+	if (r->rank) {
+		meet(r);
+		HFAILS(HcclRecv(buf, 6, HCCL_DATA_TYPE_INT32, 0, r->comm, r->stream), HCCL_E_PARA, "number 1 from rank 0 to rank 1",
+		       "rank 1 receives 6 int32", "rank 0 sends 5 int32");
+	} else {
+		HCCL(HcclSend(buf, 5, HCCL_DATA_TYPE_INT32, 1, r->comm, r->stream));
+		meet(r);
+	}
+}
+
 static void checked_ranks_go_on(void)
 {
 	setenv("ANPU_CHECK", "1", 1);
 	begin();
 	with_ranks(3, NULL, stop_and_go, NULL);
+	with_ranks(2, NULL, send_again, NULL);
 }
 
 /* Rank 0 waits in more streams than a few, and in one that runs a graph recorded in another one; the others do not come */
