@@ -15,16 +15,27 @@
 /* a number whose unsigned order is the order of the values */
 static inline uint32_t key_of(uint32_t bits, bool half)
 {
-	uint32_t mag;
+	uint32_t mag, key;
 
 	if (half)
 		bits <<= 16;
 	mag = bits & 0x7fffffff;
-	if (mag > (half ? 0x7c000000u : 0x7f800000u))
-		return UINT32_MAX;
-	if (!mag)
-		return 0x80000000;
-	return bits >> 31 ? ~bits : bits | 0x80000000;
+	bits = mag ? bits : 0;
+	key = bits ^ ((uint32_t)((int32_t)bits >> 31) | 0x80000000u);
+	return mag > (half ? 0x7c000000u : 0x7f800000u) ? UINT32_MAX : key;
+}
+
+static inline uint32_t value_at(const uint8_t *p, bool half)
+{
+	uint16_t narrow;
+	uint32_t wide;
+
+	if (half) {
+		memcpy(&narrow, p, sizeof(narrow));
+		return narrow;
+	}
+	memcpy(&wide, p, sizeof(wide));
+	return wide;
 }
 
 static bool sort_type(struct tile *t, uint64_t ctl, bool *half)
@@ -35,26 +46,49 @@ static bool sort_type(struct tile *t, uint64_t ctl, bool *half)
 	return type == ANPU_TYPE_F32 || type == ANPU_TYPE_F16 || tile_no_type(t, type);
 }
 
-/* each element's place is the number of elements that come before it */
-static void sort_group(uint8_t *d, const uint8_t *s, const uint8_t *index, bool half)
+/* A vector that any x86-64 has, and other hosts; keys in it are signed */
+#define LANES 4
+typedef int32_t lanes __attribute__((vector_size(4 * LANES)));
+
+/*
+ * Each element's place is the number of elements that come before it: those with a greater key, and in front of it those with an
+ * equal one, for which the key less 1 is compared. No key is the least number.
+ */
+static void find_places(const int32_t *key, lanes *place)
 {
-	unsigned int bytes = half ? 2 : 4;
-	uint32_t key[GROUP], value[GROUP];
+	static const lanes behind[LANES] = { { 0, -1, -1, -1 }, { 0, 0, -1, -1 }, { 0, 0, 0, -1 }, { 0, 0, 0, 0 } };
+	lanes of[GROUP / LANES];
 
-	for (unsigned int i = 0; i < GROUP; i++) {
-		value[i] = 0;
-		memcpy(&value[i], s + i * bytes, bytes);
-		key[i] = key_of(value[i], half);
+	memcpy(of, key, sizeof(of));
+	memset(place, 0, sizeof(of));
+	for (unsigned int j = 0; j < GROUP; j++) {
+		lanes one = { key[j], key[j], key[j], key[j] };
+		unsigned int at = j / LANES;
+
+		for (unsigned int i = 0; i < at; i++)
+			place[i] -= one > of[i];
+		place[at] -= one > of[at] + behind[j % LANES];
+		for (unsigned int i = at + 1; i < GROUP / LANES; i++)
+			place[i] -= one > of[i] - 1;
 	}
-	for (unsigned int i = 0; i < GROUP; i++) {
-		uint32_t place = 0;
+}
 
-		for (unsigned int j = 0; j < i; j++)
-			place += key[j] >= key[i];
-		for (unsigned int j = i + 1; j < GROUP; j++)
-			place += key[j] > key[i];
-		memcpy(d + place * RECORD, &value[i], 4);
-		memcpy(d + place * RECORD + 4, index + i * 4, 4);
+static inline __attribute__((always_inline)) void sort_group(uint8_t *d, const uint8_t *s, const uint8_t *index, bool half)
+{
+	uint32_t value[GROUP];
+	int32_t key[GROUP];
+	lanes place[GROUP / LANES];
+
+	for (unsigned int i = 0; i < GROUP; i++) {
+		value[i] = value_at(s + i * (half ? 2 : 4), half);
+		key[i] = (int32_t)(key_of(value[i], half) ^ 0x80000000u);
+	}
+	find_places(key, place);
+	for (unsigned int i = 0; i < GROUP; i++) {
+		uint8_t *to = d + (uint32_t)place[i / LANES][i % LANES] * RECORD;
+
+		memcpy(to, &value[i], 4);
+		memcpy(to + 4, index + i * 4, 4);
 	}
 }
 
@@ -94,8 +128,10 @@ bool tile_vsort(struct tile *t)
 	     !check_write(t->b, "dst", t->a->rs1, n * RECORD, t->fault)))
 		return false;
 	local_dirty(t->b, t->a->rs1, n * RECORD);
-	for (uint64_t i = 0; i < n; i += GROUP)
-		sort_group(d + i * RECORD, s + i * bytes, index + i * 4, half);
+	for (uint64_t i = 0; i < n && half; i += GROUP)
+		sort_group(d + i * RECORD, s + i * 2, index + i * 4, true);
+	for (uint64_t i = 0; i < n && !half; i += GROUP)
+		sort_group(d + i * RECORD, s + i * 4, index + i * 4, false);
 	tile_time(t, 512 * n);
 	return true;
 }
@@ -105,36 +141,36 @@ bool tile_vsort(struct tile *t)
 struct list {
 	const uint8_t *p;
 	uint32_t left;
-	uint32_t key;
+	uint64_t rank; /* of the next record: its key, then the earlier list is greater; 0 if there is none */
 };
 
-static inline void look(struct list *l, bool half)
+static inline void look(struct list *lists, unsigned int i, bool half)
 {
-	uint32_t bits;
+	struct list *l = &lists[i];
 
-	if (!l->left)
-		return;
-	memcpy(&bits, l->p, 4);
-	l->key = key_of(half ? bits & 0xffff : bits, half);
+	l->rank = l->left ? (uint64_t)key_of(value_at(l->p, half), half) << 3 | (LISTS - i) : 0;
+}
+
+static inline uint64_t greater(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
 }
 
 /* merges until all lists are empty, or with @suspend until one is */
 static void merge(struct list *lists, uint8_t *d, bool half, bool suspend)
 {
 	for (;;) {
-		struct list *best = NULL;
+		uint64_t rank = greater(greater(lists[0].rank, lists[1].rank), greater(lists[2].rank, lists[3].rank));
+		unsigned int i = LISTS - (unsigned int)(rank & 7);
 
-		for (int i = 0; i < LISTS; i++)
-			if (lists[i].left && (!best || lists[i].key > best->key))
-				best = &lists[i];
-		if (!best)
+		if (!rank)
 			return;
-		memcpy(d, best->p, RECORD);
+		memcpy(d, lists[i].p, RECORD);
 		d += RECORD;
-		best->p += RECORD;
-		if (!--best->left && suspend)
+		lists[i].p += RECORD;
+		if (!--lists[i].left && suspend)
 			return;
-		look(best, half);
+		look(lists, i, half);
 	}
 }
 
@@ -180,7 +216,7 @@ bool tile_vmrg(struct tile *t)
 				WIN_UB, ANPU_ACCESS_READ, &p))
 			return false;
 		lists[i].p = p;
-		look(&lists[i], half);
+		look(lists, i, half);
 		total += lists[i].left;
 	}
 	if (total && !tile_dst(t, t->a->rs1, total * RECORD, &d))
