@@ -281,6 +281,12 @@ ANPU_INLINE void anpu_vtrans(void *dst, const void *src, uint64_t shape, uint64_
 	anpu_tile_VTRANS(ANPU_ADDR(dst), ANPU_ADDR(src), shape, ctl);
 }
 
+/** anpu_vtransb() - transpose 16 blocks of 32 bytes; @dst and @src are lists of 16 addresses; @repeats is ANPU_REPEATS() */
+ANPU_INLINE void anpu_vtransb(const uint64_t *dst, const uint64_t *src, uint64_t repeats, uint64_t ctl)
+{
+	anpu_tile_VTRANSB(ANPU_ADDR(dst), ANPU_ADDR(src), repeats, ctl);
+}
+
 /** anpu_viota() - dst[i] = first + i * step */
 ANPU_INLINE void anpu_viota(void *dst, uint64_t first, uint64_t step, uint64_t ctl)
 {

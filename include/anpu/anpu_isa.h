@@ -363,7 +363,8 @@ struct anpu_check_part {
 	X(LOAD2D,	24, MTE1, "dst", "src", "load2d", "ctl", 1, "fractals from L1 or GM to L0A or L0B") \
 	X(LOAD3D,	25, MTE1, "dst", "src", "desc", "ctl", 1, "image to column from L1 to L0A") \
 	X(MMAD,		26, M, "dst", "src0", "src1", "mmad", 1, "L0C = [L0C +] L0A x L0B [+ bias]") \
-	X(FIXPIPE,	27, FIX, "dst", "src", "desc", "ctl", 1, "L0C to GM, L1 or UB with conversion and layout")
+	X(FIXPIPE,	27, FIX, "dst", "src", "desc", "ctl", 1, "L0C to GM, L1 or UB with conversion and layout") \
+	X(VTRANSB,	28, V, "dsts", "srcs", "repeats", "ctl", 1, "transpose 16 blocks that lie anywhere, with repeats (since 1.10)")
 #define ANPU_TILE_OP_COUNT	32
 
 /*
@@ -403,6 +404,15 @@ struct anpu_check_part {
 #define ANPU_CTL_GET_TYPE2(c)	((unsigned int)((c) >> ANPU_CTL_TYPE2_SHIFT) & 15)
 #define ANPU_CTL_GET_SUB(c)	((unsigned int)((c) >> ANPU_CTL_SUB_SHIFT) & 63)
 #define ANPU_CTL_GET_ROUND(c)	((unsigned int)((c) >> ANPU_CTL_ROUND_SHIFT) & 7)
+
+/**
+ * ANPU_REPEATS - VTRANSB rs3: 0 to 255 repeats; from one to the next, blocks of dst and of src lie so many blocks of 32 bytes farther.
+ * OR ANPU_REPEATS_DST_HIGH, ANPU_REPEATS_SRC_HIGH to it for elements of 8 bits: the upper 16 bytes of the blocks
+ */
+#define ANPU_REPEATS(count, dst_stride, src_stride) \
+	((uint64_t)(uint16_t)(count) | (uint64_t)(uint16_t)(dst_stride) << 16 | (uint64_t)(uint16_t)(src_stride) << 32)
+#define ANPU_REPEATS_DST_HIGH	(1ULL << 48)
+#define ANPU_REPEATS_SRC_HIGH	(1ULL << 49)
 
 /** ANPU_BURSTS - DMA_BURST rs3: bursts of len blocks of 32 bytes, gaps between them in blocks */
 #define ANPU_BURSTS(count, len, src_gap, dst_gap) \

@@ -46,37 +46,13 @@ namespace detail {
 template <class T>
 ASCENDC_FN void trans_5hd(const uint64_t to[16], const uint64_t from[16], const TransDataTo5HDParams &p)
 {
-	constexpr uint32_t row = ONE_BLK_SIZE / sizeof(T);
+	constexpr unsigned type = sizeof(T) == 1 ? ANPU_TYPE_U8 : sizeof(T) == 2 ? ANPU_TYPE_U16 : ANPU_TYPE_U32;
+	uint64_t repeats = ANPU_REPEATS(p.repeatTimes, p.dstRepStride, p.srcRepStride);
 
-	/* the scalar unit does what is the vector unit's: in the order of that one's operations */
-	anpu_sys_PIPEBAR(ANPU_PIPE_ALL, 0);
-	for (uint32_t r = 0; r < p.repeatTimes; r++) {
-		T rows[16][row];
-
-		/* all of a repeat is read before any of it is written, so that it may be transposed in place */
-		for (uint32_t i = 0; i < 16; i++)
-			for (uint32_t j = 0; j < row; j++)
-				rows[i][j] = reinterpret_cast<const T *>(from[i] + uint64_t(r) * p.srcRepStride * ONE_BLK_SIZE)[j];
-		for (uint32_t i = 0; i < 16; i++) {
-			const T *src = rows[i];
-
-			if constexpr (sizeof(T) == 2) {
-				for (uint32_t j = 0; j < row; j++)
-					reinterpret_cast<T *>(to[j] + uint64_t(r) * p.dstRepStride * ONE_BLK_SIZE)[i] = src[j];
-			} else if constexpr (sizeof(T) == 4) {
-				/* eight columns of 16: two blocks for each */
-				for (uint32_t j = 0; j < row; j++)
-					reinterpret_cast<T *>(to[j * 2 + i / 8] +
-							      uint64_t(r) * p.dstRepStride * ONE_BLK_SIZE)[i % 8] = src[j];
-			} else {
-				/* 16 of the 32 columns, into 16 of the 32 places of each block */
-				for (uint32_t j = 0; j < 16; j++)
-					reinterpret_cast<T *>(to[j] + uint64_t(r) * p.dstRepStride * ONE_BLK_SIZE)
-						[i + (p.dstHighHalf ? 16 : 0)] = src[j + (p.srcHighHalf ? 16 : 0)];
-			}
-		}
-	}
-	anpu_sys_PIPEBAR(ANPU_PIPE_ALL, 0);
+	static_assert(sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4, "AscendC::TransDataTo5HD is for types of 8, 16 and 32 bits");
+	if (sizeof(T) == 1)
+		repeats |= (p.dstHighHalf ? ANPU_REPEATS_DST_HIGH : 0) | (p.srcHighHalf ? ANPU_REPEATS_SRC_HIGH : 0);
+	anpu_tile_VTRANSB(reinterpret_cast<uintptr_t>(to), reinterpret_cast<uintptr_t>(from), repeats, ANPU_CTL(0, type, 0));
 }
 
 } // namespace detail

@@ -24,6 +24,7 @@ ANPU_TILE_SRCS := \
 	model/core/tile/dma.c \
 	model/core/tile/fix.c \
 	model/core/tile/l0.c \
+	model/core/tile/blocks.c \
 	model/core/tile/move.c \
 	model/core/tile/overflow.c \
 	model/core/tile/red.c \

@@ -58,7 +58,7 @@ void prepare(struct rig *r)
 {
 	ck_block(r, true);
 	r->b->csr = c.csr;
-	memcpy(rig_data(r) + (DESC - DATA_VA), c.desc, 32);
+	memcpy(rig_data(r) + (DESC - DATA_VA), c.desc, sizeof(c.desc));
 	for (unsigned int w = 0; w < WINDOWS; w++) {
 		uint64_t room = w == 5 ? ANPU_BT_SIZE : AREA;
 
@@ -198,7 +198,7 @@ void remember(void)
 	every[everies].rs3 = c.rs3;
 	every[everies].rd = c.rd;
 	every[everies].csr = c.csr;
-	memcpy(every[everies++].desc, c.desc, 32);
+	memcpy(every[everies++].desc, c.desc, sizeof(c.desc));
 }
 
 void try(struct rig *r)

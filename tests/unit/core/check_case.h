@@ -41,7 +41,7 @@ struct tcase {
 	const char *role[WINDOWS][AREA];
 	bool will[WINDOWS][AREA];
 	uint8_t data[WINDOWS][AREA];
-	uint8_t desc[32];
+	uint8_t desc[256];
 };
 
 /* the case that is being made or run */
@@ -52,7 +52,7 @@ struct tried {
 	unsigned int op;
 	uint64_t rs1, rs2, rs3, rd;
 	struct core_csrs csr;
-	uint8_t desc[32];
+	uint8_t desc[256];
 };
 
 extern struct tried every[100];

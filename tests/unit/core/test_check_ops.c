@@ -243,6 +243,25 @@ static void test_moves(struct rig *r)
 	try(r);
 }
 
+static void test_blocks(struct rig *r)
+{
+	for (unsigned int repeats = 1; repeats < 3; repeats++) {
+		uint64_t list[2][16];
+
+		operation(repeats > 1 ? "VTRANSB with repeats" : "VTRANSB", ANPU_TILE_VTRANSB, ANPU_PIPE_V, DESC, DESC + 128,
+			  ANPU_REPEATS(repeats, 1, 1), CTL(0, U16, 0));
+		c.late = repeats > 1;
+		for (unsigned int i = 0; i < 16; i++) {
+			list[0][i] = UB(1024 + i * 64);
+			list[1][i] = UB(i * 64);
+			need("src", UB(i * 64), 32 * repeats);
+			will(UB(1024 + i * 64), 32 * repeats);
+		}
+		memcpy(c.desc, list, sizeof(list));
+		try(r);
+	}
+}
+
 static void test_sorts(struct rig *r)
 {
 	struct anpu_mrg_desc d = { { { (uint32_t)UB(0), 3 }, { (uint32_t)UB(256), 4 }, { 0, 0 }, { 0, 0 } } };
@@ -487,7 +506,7 @@ static unsigned int play(struct rig *r, const unsigned int *step, bool check, ui
 	}
 	for (unsigned int n = 0; n < STEPS; n++) {
 		r->b->csr = every[step[n]].csr;
-		memcpy(rig_data(r) + (DESC - DATA_VA), every[step[n]].desc, 32);
+		memcpy(rig_data(r) + (DESC - DATA_VA), every[step[n]].desc, sizeof(every[step[n]].desc));
 		/* indexes may be anything by now: what is refused is refused in both modes */
 		if (!ck_tile(r, every[step[n]].op, every[step[n]].rs1, every[step[n]].rs2,
 			     every[step[n]].rs3, every[step[n]].rd) &&
@@ -535,6 +554,7 @@ int main(void)
 	test_select(&r);
 	test_reduce(&r);
 	test_moves(&r);
+	test_blocks(&r);
 	test_sorts(&r);
 	test_repeats(&r);
 	test_repeated_reductions(&r);

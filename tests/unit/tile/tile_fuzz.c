@@ -10,6 +10,10 @@
 
 #define FUZZ_GM		0x20000
 #define OPS		4
+/* In UB: a descriptor, then two lists of addresses */
+#define DESC		0x2f000
+#define LISTS		0x2f100
+#define DESC_ROOM	0x300
 
 struct input {
 	const uint8_t *p;
@@ -105,7 +109,7 @@ static void model(unsigned int op, uint8_t *d)
 static void descriptor(struct input *in, unsigned int op)
 {
 	unsigned int changes = (unsigned int)take(in, 1) % 8;
-	uint8_t *d = ub(0x2f000);
+	uint8_t *d = ub(DESC);
 
 	model(op, d);
 	if (op == ANPU_TILE_VREP) {
@@ -128,6 +132,26 @@ static void descriptor(struct input *in, unsigned int op)
 		d[take(in, 1) % 32] = (uint8_t)take(in, 1);
 }
 
+/* Blocks of VTRANSB: at one distance, but for some */
+static uint64_t list(struct input *in, unsigned int which)
+{
+	uint64_t first = UB(take(in, 2) * 32 % ANPU_UB_SIZE), step = take(in, 1) % 40 * 32;
+	unsigned int changes = (unsigned int)take(in, 1) % 8;
+	uint32_t at = LISTS + which * 0x100;
+
+	for (unsigned int i = 0; i < 16; i++) {
+		uint64_t block = first + i * step;
+
+		memcpy(ub(at + i * 8), &block, sizeof(block));
+	}
+	while (changes-- > 5) {
+		uint64_t block = take(in, 1) & 1 ? UB(take(in, 2)) : take(in, 8);
+
+		memcpy(ub(at + take(in, 1) % 16 * 8), &block, sizeof(block));
+	}
+	return UB(at);
+}
+
 static uint64_t operand(struct input *in, unsigned int op, unsigned int which)
 {
 	static const char *const roles[][4] = {
@@ -145,8 +169,12 @@ static uint64_t operand(struct input *in, unsigned int op, unsigned int which)
 		return control(in);
 	if (!strcmp(role, "desc")) {
 		descriptor(in, op);
-		return UB(0x2f000);
+		return UB(DESC);
 	}
+	if (!strcmp(role, "dsts") || !strcmp(role, "srcs"))
+		return list(in, which);
+	if (!strcmp(role, "repeats"))
+		return ANPU_REPEATS(take(in, 1) % 9, take(in, 1) % 40, take(in, 1) % 40) | take(in, 1) % 5 << 48;
 	if (!strcmp(role, "bytes"))
 		return take(in, 1) * 32;
 	if (!strcmp(role, "mmad"))
@@ -265,14 +293,14 @@ static void one(struct input *in)
 {
 	unsigned int op = (unsigned int)take(in, 1) % 32;
 	struct core_csrs csr, after;
-	uint8_t desc[32];
+	uint8_t desc[DESC_ROOM];
 	uint64_t r[4];
 	bool host, same = true;
 
 	csrs(in);
 	for (unsigned int i = 0; i < 4; i++)
 		r[i] = operand(in, op, i);
-	memcpy(desc, ub(0x2f000), 32);
+	memcpy(desc, ub(DESC), sizeof(desc));
 	csr = test_block->csr;
 	host = run(op, r[0], r[1], r[2], r[3]);
 	require(host || (test_fault.cause && *test_fault.message), "a fault without a cause", op);
@@ -281,8 +309,8 @@ static void one(struct input *in)
 	after = test_block->csr;
 	each_page(save_page, NULL);
 	memcpy(host_gm, gm(0), FUZZ_GM);
-	/* the descriptor was put there without marking the page */
-	memcpy(start_local + (ANPU_UB_BASE - LOCAL_BASE) + 0x2f000, desc, 32);
+	/* descriptor and lists were put there without marking the page */
+	memcpy(start_local + (ANPU_UB_BASE - LOCAL_BASE) + DESC, desc, sizeof(desc));
 	if (take(in, 1) == 0)
 		check_unmarked(op);
 	for (unsigned int set = 1; tile_kernel_set(set); set++) {

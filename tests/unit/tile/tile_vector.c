@@ -734,6 +734,71 @@ static void test_sort(unsigned int type)
 	       "VMRG stops when a list is exhausted");
 }
 
+/* VTRANSB: blocks in any order, repeats, and the halves of blocks that bytes have */
+static void test_blocks(unsigned int type, bool dst_high, bool src_high)
+{
+	unsigned int size = type_size(type), part = size == 1 ? 16 : 32, wide = part / size, repeats = 3;
+	uint64_t dst[16], src[16], flags = (dst_high ? ANPU_REPEATS_DST_HIGH : 0) | (src_high ? ANPU_REPEATS_SRC_HIGH : 0);
+	static uint8_t want[16 * 5 * 32];
+	bool ok;
+
+	rnd_fill(ub(A), type, 16 * 5 * 32 / size);
+	rnd_fill(ub(D), type, sizeof(want) / size);
+	memcpy(want, ub(D), sizeof(want));
+	/* block i of repeat r: of src at 5 i' + r, of dst at 5 i'' + r */
+	for (unsigned int i = 0; i < 16; i++) {
+		src[i] = UB(A + i * 7 % 16 * 5 * 32);
+		dst[i] = UB(D + i * 3 % 16 * 5 * 32);
+	}
+	for (unsigned int r = 0; r < repeats; r++)
+		for (unsigned int i = 0; i < 16; i++)
+			for (unsigned int j = 0; j < wide; j++) {
+				const uint8_t *from = ub(A) + (src[i] - UB(A)) + r * 32 + (src_high ? 16 : 0) + j * size;
+				unsigned int block = size == 4 ? 2 * j + i / 8 : j, at = size == 4 ? i % 8 : i;
+
+				memcpy(want + (dst[block] - UB(D)) + r * 32 + (dst_high ? 16 : 0) + at * size, from, size);
+			}
+	memcpy(ub(E), dst, sizeof(dst));
+	memcpy(ub(E + 128), src, sizeof(src));
+	ok = run_within(D, sizeof(want), ANPU_TILE_VTRANSB, UB(E), UB(E + 128), ANPU_REPEATS(repeats, 1, 1) | flags, ANPU_CTL(0, type, 0));
+	tap_ok(ok && !memcmp(ub(D), want, sizeof(want)), "VTRANSB %s%s%s", tile_type_name(type), dst_high ? " to high halves" : "",
+	       src_high ? " from high halves" : "");
+}
+
+static void test_blocks_more(void)
+{
+	uint64_t ctl = ANPU_CTL(0, ANPU_TYPE_U16, 0), one = ANPU_REPEATS(1, 0, 0), list[16];
+	bool ok = true;
+
+	/* in place, and a repeat reads what the one before it has written */
+	rnd_fill(ub(A), ANPU_TYPE_U16, 256);
+	memcpy(ub(B), ub(A), 512);
+	for (unsigned int i = 0; i < 16; i++)
+		list[i] = UB(A + i * 32);
+	memcpy(ub(E), list, sizeof(list));
+	ok = run(ANPU_TILE_VTRANSB, UB(E), UB(E), one, ctl);
+	for (unsigned int i = 0; i < 256; i++)
+		ok = ok && get(ub(A), ANPU_TYPE_U16, i) == get(ub(B), ANPU_TYPE_U16, i % 16 * 16 + i / 16);
+	ok = ok && run(ANPU_TILE_VTRANSB, UB(E), UB(E), ANPU_REPEATS(3, 0, 0), ctl) && !memcmp(ub(A), ub(B), 512);
+	tap_ok(ok, "VTRANSB in place");
+	tap_ok(run(ANPU_TILE_VTRANSB, UB(E), UB(E), ANPU_REPEATS(0, 9, 9), ctl) && !memcmp(ub(A), ub(B), 512), "VTRANSB without repeats");
+
+	refuse(ANPU_FAULT_OPERAND, "bits 0x100 of repeats", ANPU_TILE_VTRANSB, UB(E), UB(E), one | 0x100, ctl);
+	refuse(ANPU_FAULT_OPERAND, "of repeats", ANPU_TILE_VTRANSB, UB(E), UB(E), one | ANPU_REPEATS_DST_HIGH, ctl);
+	refuse(ANPU_FAULT_OPERAND, "of ctl", ANPU_TILE_VTRANSB, UB(E), UB(E), one, ctl | 1);
+	refuse(ANPU_FAULT_OPERAND, "U64", ANPU_TILE_VTRANSB, UB(E), UB(E), one, ANPU_CTL(0, ANPU_TYPE_U64, 0));
+	refuse(ANPU_FAULT_OPERAND, "S4", ANPU_TILE_VTRANSB, UB(E), UB(E), one, ANPU_CTL(0, ANPU_TYPE_S4, 0));
+	refuse(ANPU_FAULT_OPERAND, "list srcs", ANPU_TILE_VTRANSB, UB(E), UB(E + 4), one, ctl);
+	refuse(ANPU_FAULT_UNMAPPED, "", ANPU_TILE_VTRANSB, GM_HOLE, UB(E), one, ctl);
+	list[15] += 8;
+	memcpy(ub(E), list, sizeof(list));
+	refuse(ANPU_FAULT_OPERAND, "multiple of 32", ANPU_TILE_VTRANSB, UB(E), UB(E), one, ctl);
+	list[15] = UB(ANPU_UB_SIZE - 32);
+	memcpy(ub(E), list, sizeof(list));
+	refuse(ANPU_FAULT_SCRATCHPAD, "", ANPU_TILE_VTRANSB, UB(E), UB(E), ANPU_REPEATS(2, 1, 0), ctl);
+	tap_ok(!memcmp(ub(A), ub(B), 512), "  of whose first repeat nothing is done");
+}
+
 /* For each operation with sub-operations: the first number behind those that exist */
 static void test_unknown_subs(void)
 {
@@ -797,6 +862,11 @@ int main(void)
 	test_scatter_over_offsets();
 	test_gmask();
 	test_shapes();
+	test_blocks(ANPU_TYPE_F32, false, false);
+	test_blocks(ANPU_TYPE_S16, false, false);
+	for (unsigned int halves = 0; halves < 4; halves++)
+		test_blocks(ANPU_TYPE_U8, halves & 1, halves & 2);
+	test_blocks_more();
 	test_sort(ANPU_TYPE_F32);
 	test_sort(ANPU_TYPE_F16);
 	test_unknown_subs();

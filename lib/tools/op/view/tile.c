@@ -306,6 +306,33 @@ static void add_desc(struct text *t, unsigned int op, uint64_t va, const struct 
 	}
 }
 
+/* Addresses of blocks that lie at one distance are shown by the first and that */
+static void add_list(struct text *t, const char *role, uint64_t va, const struct op_viewer *view)
+{
+	uint64_t list[16];
+	char name[40];
+	unsigned int i;
+
+	if (!view || !view->peek || !view->peek(view->ctx, va, sizeof(list), list)) {
+		add_address(t, role, va, view);
+		add(t, " (unreadable)");
+		return;
+	}
+	op_address(list[0], NULL, name, sizeof(name));
+	for (i = 2; i < 16 && list[i] - list[i - 1] == list[1] - list[0]; i++)
+		;
+	add(t, " %s={%s", role, name);
+	if (i == 16) {
+		add(t, " + %lld i}", (long long)(list[1] - list[0]));
+		return;
+	}
+	for (i = 1; i < 16; i++) {
+		op_address(list[i], NULL, name, sizeof(name));
+		add(t, ", %s", name);
+	}
+	add(t, "}");
+}
+
 static void add_mmad(struct text *t, uint64_t w)
 {
 	unsigned int flags = (unsigned int)(w >> 56);
@@ -332,6 +359,9 @@ static bool add_packed(struct text *t, const char *role, uint64_t w)
 		    half[3] >> 8);
 	else if (!strcmp(role, "gaps"))
 		add(t, " gaps %u,%u", low, high);
+	else if (!strcmp(role, "repeats"))
+		add(t, " repeat=%u stride=%u,%u%s%s", half[0], half[1], half[2], w & ANPU_REPEATS_DST_HIGH ? " DST_HIGH" : "",
+		    w & ANPU_REPEATS_SRC_HIGH ? " SRC_HIGH" : "");
 	else if (!strcmp(role, "shape"))
 		add(t, " shape %ux%u", low, high);
 	else if (!strcmp(role, "load2d"))
@@ -384,6 +414,8 @@ void op_tile_text(unsigned int op, const uint64_t operand[4], const struct op_vi
 			add_ctl(&t, op, operand[i], strcmp(o->role[2], "desc") != 0);
 		else if (!strcmp(role, "desc"))
 			add_desc(&t, op, operand[i], view);
+		else if (!strcmp(role, "dsts") || !strcmp(role, "srcs"))
+			add_list(&t, role, operand[i], view);
 		else if (!is_address(role) && role[0] != '0')
 			add_packed(&t, role, operand[i]);
 		else if (role[0] != '0' && (operand[i] || i < 2))
@@ -442,6 +474,8 @@ static uint64_t vector_bytes(unsigned int op, uint64_t ctl, uint64_t shape)
 		return (count + 7) / 8;
 	case ANPU_TILE_VTRANS:
 		return elements((uint64_t)(uint32_t)shape * (shape >> 32), type);
+	case ANPU_TILE_VTRANSB:
+		return (shape & 0xff) * 16 * (bits == 8 ? 16 : 32);
 	case ANPU_TILE_VBRC:
 		if (sub == ANPU_BRC_BLOCK)
 			return count * 32;

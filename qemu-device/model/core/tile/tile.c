@@ -48,6 +48,7 @@ static const tile_run_fn runs[ANPU_TILE_OP_COUNT] = {
 	[ANPU_TILE_LOAD3D] = tile_load3d,
 	[ANPU_TILE_MMAD] = tile_mmad,
 	[ANPU_TILE_FIXPIPE] = tile_fixpipe,
+	[ANPU_TILE_VTRANSB] = tile_vtransb,
 };
 
 /* The way in ------------------------------------------------------------------------------------- */

@@ -155,6 +155,7 @@ bool tile_vscatter(struct tile *t);
 bool tile_vgmask(struct tile *t);
 bool tile_vbrc(struct tile *t);
 bool tile_vtrans(struct tile *t);
+bool tile_vtransb(struct tile *t);
 bool tile_viota(struct tile *t);
 bool tile_vsort(struct tile *t);
 bool tile_vmrg(struct tile *t);
