@@ -302,6 +302,16 @@ def check_configured(folder):
     good, count, slices, stderr = timeline_of('{"profiler": {"switch": "on"}}', here, CONFLICT)
     ok(good and count == 1, "  and if it names none", (count, stderr))
     with open(config, "w", encoding="utf-8") as file:
+        file.write(profiler % (other, "on"))
+    done = run("/usr/bin/python3", "-c", "import ctypes, os, sys\nacl = ctypes.CDLL('build/lib/libascendcl.so')\n"
+               "acl.aclInit(sys.argv[1].encode())\nchild = os.fork()\ncodes = [acl.aclrtSetDevice(0), acl.aclFinalize()]\n"
+               "sys.exit(any(codes) or child and os.waitpid(child, 0)[1])", config)
+    calls = []
+    for name in os.listdir(other):
+        with open(os.path.join(other, name), encoding="utf-8") as file:
+            calls.append([e["name"] for e in json.load(file) if e["ph"] == "X"].count("aclrtSetDevice"))
+    ok(done.returncode == 0 and calls == [1], "  for the process alone, not for a child of fork()", (done, calls))
+    with open(config, "w", encoding="utf-8") as file:
         file.write(profiler % ("a\\u0041", "on"))
     done = run("/usr/bin/python3", "-c", "import ctypes, sys\nacl = ctypes.CDLL('build/lib/libascendcl.so')\n"
                "acl.aclGetRecentErrMsg.restype = ctypes.c_char_p\n"

@@ -76,7 +76,7 @@ static pid_t owner;
 static pthread_mutex_t name_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct name *names[NAMES];
 
-static pthread_once_t key_once = PTHREAD_ONCE_INIT;
+static pthread_once_t key_once = PTHREAD_ONCE_INIT, fork_once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
 static __thread struct thread *mine;
 
@@ -110,6 +110,8 @@ const char *anpu_trace_text(const char *text)
 	pthread_mutex_unlock(&name_lock);
 	return n ? n->text : NULL;
 }
+
+static void watch_forks(void);
 
 /* Threads ----------------------------------------------------------------------------------------- */
 
@@ -378,6 +380,7 @@ int anpu_trace_begin(const char *path)
 {
 	int err = 0;
 
+	(void)pthread_once(&fork_once, watch_forks);
 	pthread_mutex_lock(&lock);
 	if (file) {
 		err = -EBUSY;
@@ -528,6 +531,12 @@ static void begin_in_child(void)
 		begin_by_environment(pattern);
 }
 
+/* Without it, a child's calls would be added to a timeline that nobody writes, or that its parent writes, too */
+static void watch_forks(void)
+{
+	(void)pthread_atfork(NULL, NULL, begin_in_child);
+}
+
 static void __attribute__((constructor)) begin_with_process(void)
 {
 	const char *pattern = getenv("ANPU_TRACE");
@@ -535,8 +544,7 @@ static void __attribute__((constructor)) begin_with_process(void)
 	if (!pattern || !*pattern)
 		return;
 	begin_by_environment(pattern);
-	/* without it, a child's calls would be added to a timeline that nobody writes */
-	(void)pthread_atfork(NULL, NULL, begin_in_child);
+	(void)pthread_once(&fork_once, watch_forks);
 }
 
 /* Not in a child that was forked: the file is its parent's */
