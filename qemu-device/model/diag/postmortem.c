@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <anpu/anpu_isa.h>
 
@@ -214,7 +215,8 @@ static void write_headers(struct dump *d, uint64_t notes, uint64_t data)
 	}
 }
 
-static void write_file(struct dump *d)
+/* Return: whether all of it could be written */
+static bool write_file(struct dump *d)
 {
 	uint64_t notes = d->states * (2 * (sizeof(Elf64_Nhdr) + 8) + sizeof(struct prstatus) + sizeof(struct fpregs));
 	uint64_t data = sizeof(Elf64_Ehdr) + (d->segments + 1) * sizeof(Elf64_Phdr) + notes;
@@ -227,9 +229,8 @@ static void write_file(struct dump *d)
 		write_segment(d, &d->seg[i], data);
 		data += d->seg[i].size;
 	}
-	/* the last pages may be a hole */
-	if (!fseek(d->file, (long)data - 1, SEEK_SET))
-		fputc(0, d->file);
+	/* the last pages may be a hole; what is there stays as it is */
+	return !fflush(d->file) && !ftruncate(fileno(d->file), (off_t)data);
 }
 
 static void tell(struct anpu_model *m, const char *path, bool good, const struct core_state *s)
@@ -279,8 +280,7 @@ void postmortem(struct worker *w, struct job *job, struct unit *u)
 		d.file = fopen(m->core_file, "wbe");
 	}
 	if (d.file) {
-		write_file(&d);
-		good = !ferror(d.file);
+		good = write_file(&d) && !ferror(d.file);
 		good &= !fclose(d.file);
 	}
 	tell(m, m->core_file, good, d.state ? d.state : &(struct core_state){ 0 });

@@ -235,12 +235,20 @@ void core_block_state(const struct core_block *b, struct core_state *s)
 /* A block of this core has no memory to be looked at. */
 bool core_block_peek(struct core_block *b, struct mmu *mmu, uint64_t va, uint64_t size, void *to)
 {
+	struct core_fault ignored;
+	uint64_t span;
+
 	(void)b;
-	(void)mmu;
-	(void)va;
-	(void)size;
-	(void)to;
-	return false;
+	for (uint64_t done = 0; done < size; done += span) {
+		const void *from = mmu_access(mmu, va + done, ANPU_ACCESS_READ, &span, &ignored);
+
+		if (!from)
+			return false;
+		if (span > size - done)
+			span = size - done;
+		memcpy((char *)to + done, from, span);
+	}
+	return true;
 }
 
 /* Debuggers can change nothing of a block of this core, either. */

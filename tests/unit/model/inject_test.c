@@ -467,8 +467,85 @@ static void test_plan(void)
 	ok(possible("irq-late@1-:ms=5+alloc@2") && possible("@/no/such/file") && possible(NULL), "others are not");
 }
 
+/* A byte by its address in an address space, one that is nowhere, and system memory, which is not the HBM's */
+static void test_flips(void)
+{
+	const uint64_t va = 0x7f0000000000ULL;
+	struct dev *d = planned("flip@1:va=0x7f0000001234:bit=7+flip@2:va=0x7f0000002000+flip@3:va=0x7f0000010008+flip@4:va=0xffff000000001000");
+	uint64_t at = hbm_alloc(d, 8192, 4096);
+	union anpu_packet fill = p_fill(va, 8, 0, 8);
+	struct tq *q;
+
+	as_map(d, 1, va, 8192, at, PTE_RW, ANPU_PAGE_4K);
+	as_map(d, 1, va + 0x10000, 4096, DMA_PLAIN, PTE_RW | ANPU_PTE_SYSTEM, ANPU_PAGE_4K);
+	q = tq_started(d, 1, 1, 0);
+	memset(hbm_ptr(d, at), 0x11, 8192);
+	memset(d->ram, 0x11, 4096);
+	tq_run(q, &fill);
+	is(*(uint8_t *)hbm_ptr(d, at + 0x1234), 0x91, "a bit of a byte changes, by its virtual address");
+	for (int i = 0; i < 3; i++)
+		tq_run(q, &fill);
+	is(tq_errors(q), 0, "addresses that are nowhere change nothing");
+	ok(d->ram[8] == 0x11 && ((uint8_t *)hbm_ptr(d, at))[8] == 0x11, "nor do those of system memory");
+	tq_free(q);
+	dev_free(d);
+}
+
+/* An interrupt that is late comes a tenth of a second later, if nothing else is said. */
+static void test_late(void)
+{
+	struct dev *d = planned("irq-late@1");
+	struct teq *e = teq_new(d, 0, 4);
+	struct tq *q = tq_started(d, 1, 0, 0);
+	union anpu_packet notify = p_notify(1, 2);
+	uint64_t before = now_ns();
+
+	tq_run(q, &notify);
+	ok(eventually(atomic_load(&d->irqs[0])), "a late interrupt comes");
+	ok(now_ns() - before >= 100000000, "but not before its time");
+	tq_free(q);
+	teq_free(e);
+	dev_free(d);
+}
+
+/* As many faults as a plan may have, and one more */
+static void test_many_faults(void)
+{
+	char text[1000] = "skip@1:of=fill", err[200];
+	struct anpu_config c = config_small();
+	unsigned int n = 1;
+
+	c.plan = text;
+	while (anpu_config_check(&c, err, sizeof(err)) && n < 60) {
+		strcat(text, "+skip@1:of=copy");
+		n++;
+	}
+	ok(strstr(err, "more than") && n == 1 + (unsigned int)atoi(strstr(err, "more than ") + 10), "%u faults: %s", n, err);
+	strcpy(text, "skip@99999999999999999999");
+	ok(!anpu_config_check(&c, err, sizeof(err)), "a number of more than 64 bits: %s", err);
+}
+
+static void test_registers_read(void)
+{
+	struct dev *d = faulty();
+	struct tq *q = tq_started(d, 3, 0, 0);
+	union anpu_packet nop = p_nop();
+
+	arm(d, ANPU_INJECT_COMPLETED, ANPU_INJECT(2, 3, 7));
+	is(left(d, ANPU_INJECT_COMPLETED), ANPU_INJECT(2, 3, 7), "what is armed can be read");
+	tq_push(q, &nop);
+	tq_ring(q);
+	ok(eventually(left(d, ANPU_INJECT_COMPLETED) == ANPU_INJECT(1, 3, 7)), "and how often it will happen still");
+	tq_free(q);
+	dev_free(d);
+}
+
 int main(void)
 {
+	test_flips();
+	test_late();
+	test_many_faults();
+	test_registers_read();
 	test_registers();
 	test_plan();
 	test_queue_reset();

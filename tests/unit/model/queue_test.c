@@ -719,8 +719,18 @@ static void test_abort(void)
 	tq_run(q, &nop);
 	is(load64(hbm_ptr(d, word)), 0, "  none has run");
 
+	/* an index that makes no sense drops no packets, and is refused when it is looked at next */
+	tq_command(q, ANPU_QUEUE_HALT);
+	tq_wait_state(q, ANPU_QUEUE_HALTED);
+	seq = load64(&q->st->completed);
+	store64(&q->ctl->wptr, seq + 65);
+	is(command(q, ANPU_QUEUE_ABORT), seq, "  of an index behind the ring drops nothing");
+	ok(tq_wait_state(q, ANPU_QUEUE_HALTED) && tq_last_fault(q)->cause == ANPU_FAULT_BAD_DOORBELL, "  and halts the queue: %s",
+	   tq_last_fault(q)->message);
+
 	/* stopped queues count nothing */
 	tq_stop(q);
+	tq_command(q, ANPU_QUEUE_REFRESH);
 	tq_command(q, ANPU_QUEUE_ABORT);
 	tq_command(q, ANPU_QUEUE_HALT_ON_FAILURE);
 	tq_start(q);

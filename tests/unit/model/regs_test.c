@@ -62,6 +62,9 @@ static void test_names(void)
 	dev_free(d);
 	anpu_config_name(cfg.soc, "0123456789012345678901234567890123456789012345678901234567890123");
 	ok(!anpu_config_check(&cfg, why, sizeof(why)) && strstr(why, "soc="), "64 characters are too many");
+	anpu_config_name(cfg.soc, "012345678901234567890123456789012345678901234567890123456789012");
+	anpu_config_name(cfg.cann, "0123456789012345678901234567890");
+	ok(anpu_config_check(&cfg, why, sizeof(why)), "63, and 31 of a version, are not");
 	anpu_config_name(cfg.soc, "a b");
 	ok(!anpu_config_check(&cfg, why, sizeof(why)) && strstr(why, "soc=a b"), "a name has no spaces");
 	anpu_config_name(cfg.soc, "");
@@ -314,8 +317,83 @@ static void test_config(void)
 	dev_free(d);
 }
 
+static bool host_map(void *ctx, uint64_t dma, uint64_t len, bool write, struct anpu_mapping *map)
+{
+	(void)ctx, (void)dma, (void)len, (void)write, (void)map;
+	return false;
+}
+
+static void host_unmap(void *ctx, const struct anpu_mapping *map, bool write, uint64_t len)
+{
+	(void)ctx, (void)map, (void)write, (void)len;
+}
+
+static void host_raise(void *ctx, unsigned int vector)
+{
+	(void)ctx, (void)vector;
+}
+
+static uint64_t host_clock(void *ctx)
+{
+	(void)ctx;
+	return now_ns();
+}
+
+/* What a device cannot be made of: told, and nothing is left */
+static void test_create(void)
+{
+	static _Alignas(4096) uint8_t memory[8192];
+	const struct anpu_host_ops whole = { .map = host_map, .unmap = host_unmap, .raise = host_raise, .clock = host_clock };
+	struct anpu_config good = config_small(), c;
+	struct anpu_host_ops ops = whole;
+	char err[200] = "";
+
+	good.hbm = memory;
+#define TRY(text, ...) do { \
+		c = good; \
+		ops = whole; \
+		__VA_ARGS__; \
+		ok(!anpu_model_create(&c, &ops, NULL, err, sizeof(err)) && strstr(err, text), "no device: %s", err); \
+	} while (0)
+	TRY("HBM is missing", c.hbm = NULL);
+	TRY("not page aligned", c.hbm = memory + 2048);
+	TRY("are needed", ops.map = NULL);
+	TRY("are needed", ops.raise = NULL);
+	TRY("are needed", ops.clock = NULL);
+	TRY("threads=3 contradicts record", c.record = "/tmp/anpu-record");
+	TRY("record=/no/such/folder/file cannot be written", (c.record = "/no/such/folder/file", c.threads = 1));
+	TRY("asids=1", c.asids = 1);
+#undef TRY
+}
+
+/* Tables of which the last entries would lie behind the HBM are refused, those that just fit are not. */
+static void test_tables_that_fit(void)
+{
+	struct anpu_config c = config_small();
+	uint64_t bad, asids, queues;
+	struct dev *d;
+
+	c.asids = 1024;
+	c.queues = 128;
+	d = dev_new(&c);
+	asids = d->hbm_size - 1024 * 8;
+	queues = d->hbm_size - 128 * sizeof(struct anpu_queue_context);
+	bad = reg(d, ANPU_REG_BAD_ACCESS);
+	set_reg(d, ANPU_REG_ASID_TABLE, asids);
+	set_reg(d, ANPU_REG_QUEUE_TABLE, queues);
+	is(reg(d, ANPU_REG_BAD_ACCESS), bad, "tables at the end of the HBM");
+	set_reg(d, ANPU_REG_ASID_TABLE, asids + 4096);
+	set_reg(d, ANPU_REG_QUEUE_TABLE, queues + 4096);
+	is(reg(d, ANPU_REG_BAD_ACCESS), bad + 2, "a page further they are refused");
+	is(reg(d, ANPU_REG_ASID_TABLE), asids, "and stay where they were");
+	is(reg(d, ANPU_REG_QUEUE_TABLE), queues, "both");
+	dev_free(d);
+}
+
 int main(void)
 {
+	test_create();
+	test_tables_that_fit();
 	test_identity();
 	test_names();
 	test_access();
