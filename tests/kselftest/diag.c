@@ -339,6 +339,23 @@ TEST_F(diag, hbm_and_device_in_debugfs)
 }
 
 /* Only root may read these files, and only root may write to those that do something. */
+/* The device clears in the background what was freed, and does so once: then nobody waits for it who takes the memory. */
+TEST_F(diag, what_is_freed_is_cleared_in_the_background)
+{
+	uint64_t dirty = hbm_says("dirty "), *p;
+	uint32_t bo;
+
+	/* What others have freed may still be cleared meanwhile. */
+	ASSERT_EQ(0, bo_create(self->fd, DRM_ANPU_BO_HBM, 16 * MIB, 0, 0, &bo));
+	EXPECT_LE(16 * MIB, hbm_says("dirty "));
+	p = bo_map(self->fd, bo, 16 * MIB);
+	ASSERT_NE(MAP_FAILED, p);
+	memset(p, 0x5a, 16 * MIB);
+	ASSERT_EQ(0, munmap(p, 16 * MIB));
+	ASSERT_EQ(0, bo_close(self->fd, bo));
+	EXPECT_TRUE(SOON(hbm_says("dirty ") <= dirty));
+}
+
 TEST_F(diag, modes_of_files_in_debugfs)
 {
 	static const struct {

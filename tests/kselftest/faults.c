@@ -501,6 +501,58 @@ TEST_F_TIMEOUT(faults, a_late_failure_does_not_halt_what_was_aborted, 60)
 	OTHERS_GO_ON();
 }
 
+/* How many event queues the driver has, by its interrupts */
+static unsigned int event_queues(void)
+{
+	FILE *f = fopen("/proc/interrupts", "r");
+	unsigned int n = 0;
+	char line[4096];
+
+	while (f && fgets(line, sizeof(line), f))
+		n += strstr(line, "anpu-") != NULL;
+	if (f)
+		fclose(f);
+	return n;
+}
+
+/*
+ * With several event queues the failure of a stream can also come when another stream of its group has been reset, and its STOPPED
+ * has come by another event queue.
+ */
+TEST_F_TIMEOUT(faults, a_late_failure_of_another_event_queue, 60)
+{
+	struct drm_anpu_stream_set stop = { .flags = DRM_ANPU_STREAM_STOP_ON_FAILURE };
+	union anpu_packet bad = pkt_fill(8, 8, 0), nop = pkt_nop();
+	unsigned int queues = event_queues(), n = 0;
+	struct drm_anpu_event_fault ev;
+	struct stream s[3];
+
+	if (queues < 2)
+		SKIP(return, "one event queue, see machines");
+	ASSERT_EQ(0, subscribe(self->fd, DRM_ANPU_SUBSCRIBE_FAULT));
+	ASSERT_EQ(0, stream_create_group(self->fd, stop.flags, 16, 1, &s[0]));
+	do {
+		ASSERT_GT(3, ++n);
+		ASSERT_EQ(0, stream_create_group(self->fd, stop.flags, 16, 1, &s[n]));
+	} while (s[n].queue % queues == s[0].queue % queues);
+	ASSERT_NE(s[0].queue % queues, s[n].queue % queues);
+	ASSERT_EQ(0, set_parameter("watchdog_ms", "600000"));
+	ASSERT_EQ(0, inject(ANPU_INJECT_INTERRUPT, ALWAYS(s[0].queue % queues)));
+	ASSERT_EQ(0, submit(self->fd, s[0].id, &bad, 1, NULL));
+	ASSERT_TRUE(SOON(s[0].status->state == ANPU_QUEUE_HALTED));
+	ASSERT_EQ(0, reset(self->fd, DRM_ANPU_RESET_STREAM, s[n].id));
+	inject_nothing();
+	ASSERT_EQ(0, set_parameter("watchdog_ms", "400"));
+	ASSERT_EQ(sizeof(ev), read(self->fd, &ev, sizeof(ev)));
+	EXPECT_EQ(s[0].id, ev.stream);
+	/* Behind a HALT, if the driver had told the device to. */
+	stop.stream = s[n].id;
+	ASSERT_EQ(0, do_ioctl(self->fd, DRM_IOCTL_ANPU_STREAM_SET, &stop));
+	EXPECT_EQ(0, run(self->fd, s[n].id, &nop, 1));
+	EXPECT_EQ(0, s[n].status->errors);
+	OTHERS_GO_ON();
+}
+
 TEST_F_TIMEOUT(faults, a_completion_that_comes_late, 60)
 {
 	union anpu_packet nop = pkt_nop();

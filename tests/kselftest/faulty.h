@@ -88,6 +88,16 @@ static inline long long device_value(const char *name)
 	return value;
 }
 
+/* A number in debugfs' description of the HBM: the one behind a word. */
+static inline uint64_t hbm_says(const char *word)
+{
+	char *text = read_text(DEVICE_FILES "hbm"), *at = strstr(text, word);
+	uint64_t n = at ? strtoull(at + strlen(word), NULL, 10) : 0;
+
+	free(text);
+	return n;
+}
+
 static inline int set_parameter(const char *name, const char *value)
 {
 	char path[100];

@@ -188,16 +188,6 @@ TEST_F_TIMEOUT(wedge, bound_anew_under_open_files, 60)
 	close(fd);
 }
 
-/* A number in debugfs' description of the HBM: the one behind a word. */
-static uint64_t hbm_says(const char *word)
-{
-	char *text = read_text(DEVICE_FILES "hbm"), *at = strstr(text, word);
-	uint64_t n = at ? strtoull(at + strlen(word), NULL, 10) : 0;
-
-	free(text);
-	return n;
-}
-
 /* Nobody clears the HBM of a device whose bus may be down: it stays to be cleared for the next owner. */
 TEST_F_TIMEOUT(wedge, what_is_freed_stays_dirty, 60)
 {
