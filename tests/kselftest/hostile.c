@@ -295,4 +295,69 @@ TEST_F_TIMEOUT(hostile, noise, 240)
 	EXPECT_EQ(0, klog_check_kernel(self->log));
 }
 
+/* The entry of the page tables that maps an address, as the device reads it; 0: none */
+static uint64_t entry_of(const char *bar, uint64_t top, uint64_t va)
+{
+	uint64_t entry = top | ANPU_PTE_VALID;
+
+	for (int level = 0; level < ANPU_PT_LEVELS && entry & ANPU_PTE_VALID && !(entry & ANPU_PTE_LEAF); level++)
+		entry = *(const volatile uint64_t *)(bar + (entry & ANPU_PTE_ADDR) +
+						     8 * (va >> ANPU_PT_SHIFT(level) & (ANPU_PT_ENTRIES - 1)));
+	return entry;
+}
+
+/* Of sixteen pages from an address on: how many are mapped, and how many of these are parts of one of 64 KiB */
+static void count_entries(const char *bar, uint64_t top, uint64_t va, int *mapped, int *parts)
+{
+	*mapped = 0;
+	*parts = 0;
+	for (int i = 0; i < 16; i++) {
+		uint64_t entry = entry_of(bar, top, va + i * PAGE);
+
+		*mapped += (entry & ANPU_PTE_VALID) != 0;
+		*parts += (entry & ANPU_PTE_CONT) != 0;
+	}
+}
+
+/*
+ * A page of 64 KiB that is cut, at its begin, amid and at its end, is sixteen small ones from then on: a device that took one entry
+ * for all would go on using what was unmapped. The others stay as they were.
+ */
+TEST_F_TIMEOUT(hostile, a_page_that_is_cut_is_no_big_one, 60)
+{
+	static const struct { uint64_t at, size; } cuts[] = {
+		{ 16 * PAGE, PAGE }, { 32 * PAGE + 5 * PAGE, PAGE }, { 48 * PAGE + 15 * PAGE, PAGE }, { 64 * PAGE + 12 * PAGE, 8 * PAGE },
+	};
+	static const int left[] = { 16, 15, 15, 15, 12, 12, 16 }, big[] = { 16, 0, 0, 0, 0, 0, 16 };
+	char *text = read_text(DEVICE_FILES "address_spaces"), *found = NULL;
+	int mapped, parts;
+	uint64_t top;
+	uint32_t bo;
+
+	for (char *at = text; (at = strstr(at, "top at 0x")); at++)
+		found = at;
+	ASSERT_NE(NULL, found);
+	top = strtoull(found + 7, NULL, 16);
+	free(text);
+	ASSERT_EQ(0, bo_create(self->fd, DRM_ANPU_BO_HBM, MIB, 0, 0, &bo));
+	ASSERT_EQ(0, vm_map(self->fd, VA(4), MIB, bo, RW));
+	for (int i = 0; i < 16; i++) {
+		count_entries(self->bar, top, VA(4) + i * 16 * PAGE, &mapped, &parts);
+		EXPECT_EQ(16, mapped);
+		EXPECT_EQ(16, parts);
+	}
+	for (int i = 0; i < 4; i++)
+		ASSERT_EQ(0, vm_unmap(self->fd, VA(4) + cuts[i].at, cuts[i].size));
+	for (int i = 0; i < 7; i++) {
+		count_entries(self->bar, top, VA(4) + i * 16 * PAGE, &mapped, &parts);
+		EXPECT_EQ(left[i], mapped);
+		EXPECT_EQ(big[i], parts);
+	}
+	/* A small page is put into one of them by REPLACE. */
+	ASSERT_EQ(0, vm_op(self->fd, DRM_ANPU_VM_REPLACE, VA(4) + 96 * PAGE + 3 * PAGE, PAGE, bo, 0, RW));
+	count_entries(self->bar, top, VA(4) + 96 * PAGE, &mapped, &parts);
+	EXPECT_EQ(16, mapped);
+	EXPECT_EQ(0, parts);
+}
+
 TEST_HARNESS_MAIN

@@ -542,6 +542,38 @@ static void test_event_queue(void)
 	dev_free(d);
 }
 
+/* What has no room waits for as little as it needs: that a packet has completed for one entry, which is not for a NOTIFY. */
+static void test_last_entry(void)
+{
+	struct dev *d = dev_default();
+	struct tq *q = tq_started(d, 0, 0, 0), *other = tq_started(d, 1, 0, 0);
+	struct teq *e = teq_new(d, 0, 4);
+	union anpu_packet notify = p_notify(1, 1), nop = p_nop();
+	struct anpu_event ev;
+
+	for (int i = 0; i < 13; i++)
+		tq_push(q, &notify);
+	tq_ring(q);
+	ok(tq_wait_state(q, ANPU_QUEUE_PARKED) && load64(&e->hdr->wptr) == 12, "the 13th NOTIFY of 16 entries waits");
+	for (int i = 0; i < 5; i++) {
+		store64(&other->ctl->irq_at, tq_push(other, &nop));
+		tq_ring(other);
+		if (i < 4)
+			ok(eventually(load64(&e->hdr->wptr) == 13u + (unsigned int)i), "a COMPLETED does not");
+	}
+	ok(tq_wait_state(other, ANPU_QUEUE_PARKED), "until there is no entry left");
+	ok(teq_pop(e, &ev) && ev.type == ANPU_EVENT_NOTIFY, "one is read");
+	ok(eventually(load64(&e->hdr->wptr) == 17) && tq_wait(other, 5), "which the COMPLETED gets");
+	is(tq_state(q), ANPU_QUEUE_PARKED, "the NOTIFY waits on");
+	for (int i = 0; i < 16; i++)
+		ok(teq_wait(e, &ev) && ev.type == (i < 11 ? ANPU_EVENT_NOTIFY : ANPU_EVENT_COMPLETED), "entry %d: type %u", i, ev.type);
+	ok(tq_wait(q, 13) && teq_wait(e, &ev) && ev.type == ANPU_EVENT_NOTIFY, "until others are read");
+	teq_free(e);
+	tq_free(q);
+	tq_free(other);
+	dev_free(d);
+}
+
 /* Two queues that make as many events as they can leave room for what others wait for. */
 static void test_event_flood(void)
 {
@@ -740,6 +772,29 @@ static void test_abort(void)
 	dev_free(d);
 }
 
+/* ABORT with an index that went back, but not before what has completed: packets that the device has seen are dropped, too. */
+static void test_abort_of_a_small_index(void)
+{
+	struct dev *d = dev_default();
+	struct tq *q = tq_started(d, 3, 0, 0);
+	union anpu_packet nop = p_nop(), wait = p_wait(hbm_alloc(d, 8, 8), 1, ANPU_SEM_GE, ANPU_TIMEOUT_NEVER);
+	uint64_t seq;
+
+	tq_push(q, &nop);
+	tq_push(q, &wait);
+	for (int i = 0; i < 8; i++)
+		seq = tq_push(q, &nop);
+	/* by the register that names no index */
+	tq_kick(q);
+	ok(tq_wait_state(q, ANPU_QUEUE_PARKED), "a queue waits with packets behind");
+	store64(&q->ctl->wptr, 5);
+	is(command(q, ANPU_QUEUE_ABORT), seq, "  ABORT drops all that it has seen");
+	tq_kick(q);
+	ok(tq_wait_state(q, ANPU_QUEUE_HALTED) && tq_last_fault(q)->cause == ANPU_FAULT_BAD_DOORBELL, "  and the index is refused");
+	tq_free(q);
+	dev_free(d);
+}
+
 /* A failure that waits for room in its event queue would halt the queue: ABORT lets that go on, too. */
 static void test_abort_of_a_failure(void)
 {
@@ -876,6 +931,7 @@ int main(void)
 	test_stop();
 	test_commands();
 	test_event_queue();
+	test_last_entry();
 	test_event_flood();
 	test_polling(50);
 	test_polling(0);
@@ -884,6 +940,7 @@ int main(void)
 	test_polling_while_executing(0);
 	test_abort();
 	test_abort_of_a_failure();
+	test_abort_of_a_small_index();
 	test_halt();
 	test_failure_mode();
 	test_abort_race();

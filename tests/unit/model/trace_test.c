@@ -262,6 +262,20 @@ static void test_refused(struct anpu_config c, uint64_t trace, const char *name)
 	dev_free(other);
 }
 
+/* A queue that was started anew counts its bytes from none. */
+static void test_restarted(struct tq *q)
+{
+	union anpu_packet p = p_copy(VA, VA + 2048, 24);
+	struct anpu_trace_record r = { 0 };
+
+	tq_stop(q);
+	tq_start(q);
+	begin(SIZE);
+	tq_run(q, &p);
+	ok(count(ANPU_TRACE_PACKET, &r) == 1 && r.amount == 24 && r.seq == 1, "the first copy behind a restart: %llu bytes",
+	   (unsigned long long)r.amount);
+}
+
 int main(void)
 {
 	struct anpu_config old = config_small();
@@ -276,6 +290,7 @@ int main(void)
 	test_failure(q);
 	test_bytes(q);
 	test_room(q);
+	test_restarted(q);
 	test_unreachable(q);
 	tq_free(q);
 	dev_free(d);
