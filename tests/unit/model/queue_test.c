@@ -391,6 +391,8 @@ static void test_stop(void)
 	grid.kernel.timeout_us = ANPU_TIMEOUT_NEVER;
 	ok(stops(q), "STOP of an idle queue");
 	is(tq_errors(q), 0, "is no error");
+	/* the state is told before the event */
+	ok(teq_wait(e, &ev) && ev.type == ANPU_EVENT_STOPPED, "its event");
 
 	const union anpu_packet *victims[] = { &wait, &kernel, &grid };
 	static const char *const names[] = { "a waiting queue", "a kernel", "nine blocks" };
