@@ -39,8 +39,8 @@ def first_header():
 
 
 def is_toolkit(folder):
-    """Whether a folder has CUDA's headers for the host, as those of -I$(CUDA_PATH)/include in a Makefile."""
-    return any(os.path.exists(os.path.join(folder, name)) for name in ("cuda.h", "cuda_runtime.h"))
+    """Whether a folder has CUDA's headers for the host, as that of -I$(CUDA_PATH)/include in a Makefile, or those of its C library."""
+    return any(os.path.exists(os.path.join(folder, name)) for name in ("cuda.h", "cuda_runtime.h", "features.h"))
 
 
 def behind(options):

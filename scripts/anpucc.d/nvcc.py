@@ -11,10 +11,13 @@ KINDS = {"-cubin": ".cubin", "-fatbin": ".fatbin", "-ptx": ".ptx"}
 WITHOUT_EFFECT = {"-use_fast_math", "-m64", "-extended-lambda", "-expt-extended-lambda", "-expt-relaxed-constexpr",
                   "-resource-usage", "-res-usage", "-dc", "-dw", "-device-c", "-device-w", "-keep", "-lcuda", "-lcudart",
                   "-lcudadevrt", "-restrict", "-source-in-ptx"}
+# Options of the compiler that programs call at run time, for libraries that hand such calls to anpucc
+WITHOUT_EFFECT |= {"-minimal", "-default-device", "-device-as-default-execution-space", "-device-int128", "-no-source-include",
+                   "-disable-warnings", "-extra-device-vectorization"}
 VALUE_WITHOUT_EFFECT = {"-Xptxas", "-ptxas-options", "-Xcompiler", "-compiler-options", "-Xlinker", "-Xnvlink", "-Xfatbin",
                         "-ccbin", "-compiler-bindir", "-maxrregcount", "-machine", "-ftz", "-prec-div", "-prec-sqrt",
                         "-rdc", "-relocatable-device-code", "-diag-suppress", "-default-stream", "-threads", "-code",
-                        "-gpu-code", "-cudart"}
+                        "-gpu-code", "-cudart", "-builtin-initializer-list", "-builtin-move-forward"}
 ARCHITECTURE = {"-arch", "-gpu-architecture", "-gencode", "-generate-code"}
 DEBUG = {"-lineinfo", "-generate-line-info", "-G", "-device-debug"}
 

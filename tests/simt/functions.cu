@@ -47,6 +47,18 @@ extern "C" __global__ void doubles(const double *x, const double *y, const doubl
 #define NEAR(got, want) (fabsf((float)(got) - (float)(want)) <= 1e-6f * fabsf((float)(want)))
 #define CHECK(what) do { if (!(what)) atomicCAS(bad, 0, __LINE__); } while (0)
 
+/* Is the fast form, of numbers of all sizes, the exact one or next to that? */
+__device__ static bool alike(float (*fast)(float), float (*exact)(float))
+{
+	for (unsigned int n = 0; n < 4096; n++) {
+		float x = __uint_as_float(n * 1048573u), got = fast(x), want = exact(x);
+
+		if (!(isnan(got) && isnan(want)) && abs(__float_as_int(got) - __float_as_int(want)) > 1)
+			return false;
+	}
+	return true;
+}
+
 /* The line of the first check that fails, or 0 */
 extern "C" __global__ void overloads(int *bad)
 {
@@ -56,6 +68,9 @@ extern "C" __global__ void overloads(int *bad)
 
 	static_assert(sizeof(sqrt(1.0f)) == 4 && sizeof(sqrt(1)) == 8 && sizeof(pow(1.0f, 1.0f)) == 4, "types of results");
 	static_assert(sizeof(max(1, 2.0)) == 8 && sizeof(min(1u, 2)) == 4 && sizeof(fmax(1.0f, 2.0)) == 8, "types of results");
+	CHECK(alike(__expf, expf) && alike(__logf, logf));
+	CHECK(__expf(-INFINITY) == 0 && __expf(-104) == 0 && __expf(89) == INFINITY && __expf(0) == 1 && isnan(__expf(NAN)));
+	CHECK(__logf(0) == -INFINITY && __logf(INFINITY) == INFINITY && __logf(1) == 0 && isnan(__logf(-1)) && isnan(__logf(NAN)));
 	CHECK(NEAR(__expf(1), 2.7182818f) && NEAR(__logf(10), 2.3025851f) && NEAR(__powf(2, 0.5f), 1.4142136f));
 	CHECK(NEAR(__sinf(third), 0.3271947f) && NEAR(__cosf(third), 0.9449569f) && NEAR(exp10f(2), 100));
 	CHECK(NEAR(rsqrtf(4), 0.5f) && NEAR(sqrt(2), 1.4142136f) && NEAR(pow(third, 2), 1.0f / 9) && abs(-2.5f) == 2.5f);

@@ -1,13 +1,54 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Mathematical functions of kernels beyond <math.h>: fast forms, roundings, and overloads of the C++ names for float and
- * whole numbers. The fast forms (__expf ...) are the exact ones: this device has no faster ones.
+ * whole numbers. Of the fast forms __expf() and __logf() compute in float, without calls and branches that lanes could part at, and are
+ * wrong by less than one unit in the last place; the others are the exact functions.
  */
 #pragma once
 
-static inline float __expf(float a) { return expf(a); }
+#define ANPU_LN2_HIGH	0.693145752f	/* a product with an exponent is exact */
+#define ANPU_LN2_LOW	1.42860677e-6f
+/* A sum with it has the nearest integer in its lower bits */
+#define ANPU_TO_INTEGER	12582912.0f
+/* e^a as 2^n * e^r, where r is at most ln 2 / 2; 2^n in two factors, so that subnormal results are rounded once */
+static inline float __expf(float a)
+{
+	float x = __builtin_fminf(__builtin_fmaxf(a, -104.0f), 89.0f);
+	float sum = __builtin_fmaf(x, 1.44269504f, ANPU_TO_INTEGER), n = sum - ANPU_TO_INTEGER;
+	float r = __builtin_fmaf(n, -ANPU_LN2_LOW, __builtin_fmaf(n, -ANPU_LN2_HIGH, x)), p = 1 / 5040.0f;
+	int power = __builtin_bit_cast(int, sum) - __builtin_bit_cast(int, ANPU_TO_INTEGER), half = power >> 1;
+	unsigned int nan = -(unsigned int)(a != a) & 0x7fc00000;
+
+	p = __builtin_fmaf(p, r, 1 / 720.0f);
+	p = __builtin_fmaf(p, r, 1 / 120.0f);
+	p = __builtin_fmaf(p, r, 1 / 24.0f);
+	p = __builtin_fmaf(p, r, 1 / 6.0f);
+	p = __builtin_fmaf(p, r, 0.5f);
+	p = __builtin_fmaf(p, r, 1.0f);
+	p = __builtin_fmaf(p, r, 1.0f);
+	p = p * __builtin_bit_cast(float, (half + 127) << 23) * __builtin_bit_cast(float, (power - half + 127) << 23);
+	return __builtin_bit_cast(float, __builtin_bit_cast(unsigned int, p) | nan);
+}
 static inline float __exp10f(float a) { return exp10f(a); }
-static inline float __logf(float a) { return logf(a); }
+/* A number between the roots of 1/2 and 2 times 2^n; a subnormal one is multiplied by 2^23 before */
+static inline float __logf(float a)
+{
+	int tiny = -(int)(a < 0x1p-126f) & 23;
+	float x = a * __builtin_bit_cast(float, (127 + tiny) << 23);
+	int bits = __builtin_bit_cast(int, x), n = (bits - 0x3f3504f3) >> 23;
+	float f = __builtin_bit_cast(float, (int)((unsigned int)bits - ((unsigned int)n << 23))) - 1, k = (float)(n - tiny);
+	float s = f / (2 + f), z = s * s, half = 0.5f * f * f, r = 2 / 9.0f;
+
+	r = __builtin_fmaf(r, z, 2 / 7.0f);
+	r = __builtin_fmaf(r, z, 2 / 5.0f);
+	r = __builtin_fmaf(r, z, 2 / 3.0f) * z;
+	r = k * ANPU_LN2_HIGH - ((half - (s * (half + r) + k * ANPU_LN2_LOW)) - f);
+	if (!(a > 0))
+		r = a == 0 ? -__builtin_inff() : __builtin_nanf("");
+	if (a == __builtin_inff())
+		r = a;
+	return r;
+}
 static inline float __log2f(float a) { return log2f(a); }
 static inline float __log10f(float a) { return log10f(a); }
 static inline float __sinf(float a) { return sinf(a); }
