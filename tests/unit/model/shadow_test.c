@@ -73,15 +73,26 @@ static void ring(struct tq *q)
 		tq_kick(q);
 }
 
-/* A worker that has just had something to do looks for more, as long as @spin_us says. */
+/*
+ * A worker that has just had something to do looks for more, as long as @spin_us says. On a busy host that may be over before this
+ * thread goes on.
+ */
 static void wake(struct tq *q)
 {
 	union anpu_packet nop = p_nop();
 
-	tq_push(q, &nop);
-	tq_kick(q);
-	if (!tq_wait(q, q->wptr) || !eventually(polling()))
-		die("nobody looks at the shadow doorbells");
+	for (int i = 0; i < 50; i++) {
+		tq_push(q, &nop);
+		tq_kick(q);
+		if (!tq_wait(q, q->wptr))
+			die("a packet does not complete");
+		for (int j = 0; j < 1000; j++) {
+			if (polling())
+				return;
+			sleep_us(20);
+		}
+	}
+	die("nobody looks at the shadow doorbells");
 }
 
 static bool clear(void)
