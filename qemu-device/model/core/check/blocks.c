@@ -16,7 +16,6 @@
 #define RING		(ANPU_FLAG_MAX + 1)
 
 /* LATE: a flag was set that does not wait for it */
-enum { READ = 1, WRITE = 2, ATOMIC = 4, LATE = 8 };
 
 /**
  * struct entry - accesses of one sub-block in one of its steps
@@ -404,7 +403,7 @@ bool check_polls(struct core_block *b, int32_t pc)
  * loaded is then compared with what is there, so it does not matter when. Loops are made of load-reserved, whose address
  * is often in another register than the load's: a half's loop, for example, is about the word around it.
  */
-bool check_feeds_atomic(struct core_block *b, int32_t pc)
+static bool feeds_atomic(struct core_block *b, int32_t pc)
 {
 	uint64_t at = b->kernel->pkt.entry + (uint64_t)((int64_t)pc * 4);
 	uint32_t load = check_word_at(b, at), word;
@@ -422,6 +421,15 @@ bool check_feeds_atomic(struct core_block *b, int32_t pc)
 		if ((amo || (word & 0x707f) == (ANPU_OPC_SYS | 1 << 12)) && same_place)
 			return true;
 	}
+	return false;
+}
+
+bool check_harmless(struct core_block *b, struct check_place before, struct check_place now)
+{
+	if (!(now.kind & WRITE))
+		return before.kind & ATOMIC && feeds_atomic(b, now.pc);
+	if (!(before.kind & WRITE))
+		return check_polls(b, before.pc) || (now.kind & ATOMIC && feeds_atomic(b, before.pc));
 	return false;
 }
 
@@ -446,21 +454,16 @@ static bool same_value(struct core_block *b, const struct entry *now, uint64_t a
  */
 static bool excused(struct core_block *b, struct check_blocks *s, struct entry *e, const struct entry *now)
 {
-	bool ok = false;
-
 	if (s->coarse)
 		return false;
 	if (!(now->kind & WRITE) && check_polls(b, now->pc)) {
 		join(s, clock_of(s, now->unit - 1u), clock_of(s, e->unit - 1u));
 		return true;
 	}
-	if (!(now->kind & WRITE))
-		ok = e->kind & ATOMIC && check_feeds_atomic(b, now->pc);
-	else if (!(e->kind & WRITE))
-		ok = check_polls(b, e->pc) || (now->kind & ATOMIC && check_feeds_atomic(b, e->pc));
-	if (ok)
-		e->unit = 0;
-	return ok;
+	if (!check_harmless(b, (struct check_place){ e->kind, e->pc }, (struct check_place){ now->kind, now->pc }))
+		return false;
+	e->unit = 0;
+	return true;
 }
 
 /*

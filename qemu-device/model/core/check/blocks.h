@@ -64,10 +64,18 @@ void check_blocks_again(struct core_block *b, int32_t pc, uint64_t va, uint64_t 
  */
 bool check_polls(struct core_block *b, int32_t pc);
 
+/* Accesses as they are remembered: kinds, of which one may have several, and the instruction, in words from the kernel's entry */
+enum { READ = 1, WRITE = 2, ATOMIC = 4, LATE = 8 };
+struct check_place {
+	unsigned int kind;
+	int32_t pc;
+};
+
 /**
- * check_feeds_atomic() - does the load at @pc, in words from the kernel's entry, begin a loop of compare-and-swap?
+ * check_harmless() - of two accesses without an order, is one a load that is repeated until it sees what the other has written, or that
+ * begins a loop of compare-and-swap beside another atomic access? A load that comes @now and polls is for the caller, who then has an order.
  */
-bool check_feeds_atomic(struct core_block *b, int32_t pc);
+bool check_harmless(struct core_block *b, struct check_place before, struct check_place now);
 
 /** check_unit_name() - "block 3", or of a MIX kernel "block 3's vector part 0"; returns @text */
 const char *check_unit_name(const struct core_block *b, uint32_t unit, char text[48]);

@@ -15,7 +15,6 @@
 #define PAGES_MAX	4096	/* 16 MiB for a block: what lies beyond is not looked at */
 #define PLACES_MAX	1024
 
-enum { READ = 1, WRITE = 2, ATOMIC = 4 };
 enum { WORD, BARRIER };
 
 /**
@@ -340,20 +339,15 @@ static bool report(struct core_block *b, const char *name, uint64_t va, uint64_t
  */
 static bool excused(struct core_block *b, struct check_team *s, struct entry *e, const struct entry *mine)
 {
-	bool ok = false;
-
 	if (!(mine->kind & WRITE) && check_polls(b, mine->pc)) {
 		join(clock_of(s, mine->thread), clock_of(s, e->thread));
 		e->step = 0;
 		return true;
 	}
-	if (!(mine->kind & WRITE))
-		ok = e->kind & ATOMIC && check_feeds_atomic(b, mine->pc);
-	else if (!(e->kind & WRITE))
-		ok = check_polls(b, e->pc) || (mine->kind & ATOMIC && check_feeds_atomic(b, e->pc));
-	if (ok)
-		e->step = 0;
-	return ok;
+	if (!check_harmless(b, (struct check_place){ e->kind, e->pc }, (struct check_place){ mine->kind, mine->pc }))
+		return false;
+	e->step = 0;
+	return true;
 }
 
 static bool touch(struct core_block *b, struct check_team *s, const char *name, uint64_t va, uint64_t size,
