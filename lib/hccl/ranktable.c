@@ -87,11 +87,6 @@ static int bad(struct table *t, HcclResult code, const char *at, const char *fmt
 	return -1;
 }
 
-static bool is(const struct anpu_json_text *w, const char *text)
-{
-	return w->size == strlen(text) && !memcmp(w->at, text, w->size);
-}
-
 static int number(struct table *t, const char *name, struct anpu_json_text v, long most, long *out)
 {
 	char digits[16];
@@ -140,11 +135,11 @@ static int in_server(struct table *t, const struct anpu_json_text *key, struct a
 {
 	struct server *s = &t->server[t->servers - 1];
 
-	if (is(key, "server_id"))
+	if (anpu_json_is(*key, "server_id"))
 		s->id = v;
-	else if (is(key, "host_ip"))
+	else if (anpu_json_is(*key, "host_ip"))
 		s->ip = v;
-	if (!t->groups || !is(key, "rank_id"))
+	if (!t->groups || !anpu_json_is(*key, "rank_id"))
 		return 0;
 	s->rank_at = v.at;
 	return number(t, "rank_id", v, HCCL_MAX_RANKS - 1, &s->rank);
@@ -154,11 +149,11 @@ static int in_entry(struct table *t, const struct anpu_json_text *key, struct an
 {
 	struct entry *e = &t->entries[t->count - 1];
 
-	if (is(key, "rank_id")) {
+	if (anpu_json_is(*key, "rank_id")) {
 		e->rank_at = v.at;
 		return number(t, "rank_id", v, HCCL_MAX_RANKS - 1, &e->rank);
 	}
-	if (is(key, "device_id")) {
+	if (anpu_json_is(*key, "device_id")) {
 		e->device_at = v.at;
 		return number(t, "device_id", v, 1023, &e->device);
 	}
@@ -167,17 +162,17 @@ static int in_entry(struct table *t, const struct anpu_json_text *key, struct an
 
 static int at_top(struct table *t, const struct anpu_json_text *key, struct anpu_json_text v)
 {
-	if (is(key, "status") && !is(&v, "completed"))
+	if (anpu_json_is(*key, "status") && !anpu_json_is(v, "completed"))
 		return bad(t, HCCL_E_UNAVAIL, v.at, "status is \"%.*s\" and must be \"completed\": the table is not ready",
 			   (int)(v.size < 40 ? v.size : 40), v.at);
-	if (is(key, "server_count")) {
+	if (anpu_json_is(*key, "server_count")) {
 		t->server_count_at = v.at;
 		return number(t, "server_count", v, HCCL_MAX_RANKS, &t->server_count);
 	}
-	if (!is(key, "version"))
+	if (!anpu_json_is(*key, "version"))
 		return 0;
 	t->version = true;
-	if (is(&v, "1.0") || is(&v, "1.2"))
+	if (anpu_json_is(v, "1.0") || anpu_json_is(v, "1.2"))
 		return 0;
 	return bad(t, HCCL_E_NOT_SUPPORT, v.at, "version is \"%.*s\" and must be \"1.0\" or \"1.2\"",
 		   (int)(v.size < 40 ? v.size : 40), v.at);
@@ -189,7 +184,7 @@ static unsigned int lists_to(const struct form *f, const struct anpu_json_text *
 	unsigned int n = 0;
 
 	/* elements of lists have no key */
-	while (n < f->levels && 2 * n < depth && is(&keys[2 * n], f->lists[n]))
+	while (n < f->levels && 2 * n < depth && anpu_json_is(keys[2 * n], f->lists[n]))
 		n++;
 	return n;
 }
@@ -208,7 +203,7 @@ static bool wrong_kind(const struct anpu_json_text *keys, unsigned int depth, un
 		return kind != ANPU_JSON_OBJECT;
 	*what = "must be text or a number";
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
-		if (depth % 2 && lists == depth / 2 && is(&keys[depth - 1], texts[i]))
+		if (depth % 2 && lists == depth / 2 && anpu_json_is(keys[depth - 1], texts[i]))
 			return kind != ANPU_JSON_STRING && kind != ANPU_JSON_NUMBER;
 	return false;
 }
@@ -217,7 +212,7 @@ static int value(void *user, const struct anpu_json_text *keys, unsigned int dep
 		 struct anpu_json_text v)
 {
 	struct table *t = user;
-	bool older = depth && is(&keys[0], forms[1].lists[0]);
+	bool older = depth && anpu_json_is(keys[0], forms[1].lists[0]);
 	const struct form *f = &forms[older];
 	unsigned int lists = lists_to(f, keys, depth);
 	bool scalar = kind == ANPU_JSON_STRING || kind == ANPU_JSON_NUMBER;

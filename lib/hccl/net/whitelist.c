@@ -31,7 +31,7 @@ static int look(void *user, const struct anpu_json_text *keys, unsigned int dept
 	if (depth < 1 || kind != ANPU_JSON_STRING || keys[0].size != 7 || memcmp(keys[0].at, "host_ip", 7))
 		return 0;
 	s->addresses++;
-	s->found = s->found || (v.size == strlen(s->ip) && !memcmp(v.at, s->ip, v.size));
+	s->found = s->found || anpu_json_is(v, s->ip);
 	return 0;
 }
 
