@@ -111,8 +111,6 @@ const char *anpu_trace_text(const char *text)
 	return n ? n->text : NULL;
 }
 
-static void watch_forks(void);
-
 /* Threads ----------------------------------------------------------------------------------------- */
 
 static void thread_ends(void *data)
@@ -376,6 +374,8 @@ void anpu_trace_prepare(void)
 	atomic_store(&prepared, true);
 }
 
+static void watch_forks(void);
+
 int anpu_trace_begin(const char *path)
 {
 	int err = 0;
@@ -544,7 +544,6 @@ static void __attribute__((constructor)) begin_with_process(void)
 	if (!pattern || !*pattern)
 		return;
 	begin_by_environment(pattern);
-	(void)pthread_once(&fork_once, watch_forks);
 }
 
 /* Not in a child that was forked: the file is its parent's */
