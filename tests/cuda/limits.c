@@ -158,7 +158,7 @@ static void a_picture_has_all_edges(void)
 	CU(cuGraphDestroy(g));
 }
 
-/* What a node was recorded or added as is what it can be asked for */
+/* A node answers only questions about the kind that it was recorded or added as */
 static void on_host(void *data)
 {
 	(void)data;

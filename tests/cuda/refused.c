@@ -21,7 +21,7 @@ bool refuse_block(const void *by)
 	return true;
 }
 
-/* What the calls use */
+/* Objects and memory that the calls of a test use */
 static struct {
 	CUcontext ctx;
 	CUstream stream;

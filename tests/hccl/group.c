@@ -228,7 +228,7 @@ static void arrays_may_be_used_again(void)
 	with_ranks(2, NULL, kept, NULL);
 }
 
-/* What is wrong is told at once, and the group goes on without it */
+/* A wrong call is refused at once, and the group goes on without it */
 static void wrong(struct rank *r)
 {
 	int32_t *buf = dev_with(NULL, N * 4), none;

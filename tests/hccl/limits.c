@@ -456,7 +456,7 @@ static void buffers_that_are_parts_of_others(void)
 	with_ranks(2, NULL, own_parts, NULL);
 }
 
-/* What the checking mode is told ------------------------------------------------------------------- */
+/* Uses of memory that libhccl tells the checking mode ------------------------------------------------------------------- */
 
 static __thread struct use {
 	char what[32];

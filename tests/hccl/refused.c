@@ -67,7 +67,7 @@ ACL_FUNCTION(aclrtMemGetAddressRange, (void *p, void **base, size_t *size), (p, 
 ACL_FUNCTION(aclrtBinaryLoadFromData, (const void *data, size_t n, const aclrtBinaryLoadOptions *o, aclrtBinHandle *b), (data, n, o, b))
 ACL_FUNCTION(aclrtStreamWaitEvent, (aclrtStream s, aclrtEvent e), (s, e))
 
-/* What the calls use */
+/* Communicators and memory that the calls of a test use */
 static struct {
 	HcclComm comm;
 	aclrtStream stream, other;
@@ -201,7 +201,7 @@ static HcclResult batch(void)
 	return HcclBatchSendRecv(items, 2, it.comm, it.stream);
 }
 
-/* What cannot be held back is told at once, and what is held back before it is done */
+/* A group refuses a call that it cannot hold back at once, and one that it holds back before it is done */
 static HcclResult group(void)
 {
 	HcclResult first, second, end;

@@ -345,7 +345,7 @@ TEST_F(diag, what_is_freed_is_cleared_in_the_background)
 	uint64_t dirty = hbm_says("dirty "), *p;
 	uint32_t bo;
 
-	/* What others have freed may still be cleared meanwhile. */
+	/* Memory that other processes have freed may still be cleared meanwhile. */
 	ASSERT_EQ(0, bo_create(self->fd, DRM_ANPU_BO_HBM, 16 * MIB, 0, 0, &bo));
 	EXPECT_LE(16 * MIB, hbm_says("dirty "));
 	p = bo_map(self->fd, bo, 16 * MIB);

@@ -126,7 +126,7 @@ static void test_programs(struct rig *r)
 	compare(r, "no code", 0x1000);
 }
 
-/* What a debugger may set */
+/* Registers that a debugger may set */
 static void test_set_registers(struct rig *r)
 {
 	struct core_state s;

@@ -324,7 +324,7 @@ static void test_mix(struct rig *r)
 	       "flags in a kernel of too many blocks");
 }
 
-/* What a sub-block of a MIX kernel cannot name; each is the whole program of cube or vector sub-blocks */
+/* Partners that a sub-block of a MIX kernel cannot name; each is the whole program of cube or vector sub-blocks */
 static void test_wrong_partners(struct rig *r)
 {
 	static const struct { bool cube; uint32_t flag; unsigned int mode; const char *text; } wrong[] = {

@@ -544,7 +544,7 @@ static void test_event_queue(void)
 	dev_free(d);
 }
 
-/* What has no room waits for as little as it needs: that a packet has completed for one entry, which is not for a NOTIFY. */
+/* A NOTIFY waits when four entries of sixteen are free: packets that complete may still fill these, up to the last one. */
 static void test_last_entry(void)
 {
 	struct dev *d = dev_default();

@@ -339,7 +339,7 @@ static uint64_t host_clock(void *ctx)
 	return now_ns();
 }
 
-/* What a device cannot be made of: told, and nothing is left */
+/* Devices that cannot be made: each says why, and nothing is left of it */
 static void test_create(void)
 {
 	static _Alignas(4096) uint8_t memory[8192];
