@@ -45,6 +45,11 @@ kernel_doc_has_nothing_to_say()
 	quiet "${KMAKE[@]}" kernel-doc
 }
 
+kernel_doc_of_the_contracts_is_complete()
+{
+	perl "$LINUX/scripts/kernel-doc" -none -Werror include/uapi/drm/anpu_accel.h include/uapi/drm/anpu_packet.h include/anpu/anpu_hw.h
+}
+
 # Every structure that programs see is described, field by field: -Wall asks for what has no comment at all, too.
 the_uapi_is_documented()
 {
@@ -166,7 +171,7 @@ submit_has_its_barriers()
 }
 
 for name in it_builds_without_a_warning_at_w_1 sparse_has_nothing_to_say \
-	checkpatch_strict_has_nothing_to_say kernel_doc_has_nothing_to_say the_uapi_is_documented \
+	checkpatch_strict_has_nothing_to_say kernel_doc_has_nothing_to_say kernel_doc_of_the_contracts_is_complete the_uapi_is_documented \
 	dkms_builds_it dkms_knows_which_kernels_are_fit without_kdir_it_takes_the_kernel_that_runs submit_has_its_barriers every_parameter_is_described; do
 	test_that $name
 done
