@@ -56,7 +56,7 @@ def tests_of(path):
 
 def collect():
     callers = {name: [] for name, _ in functions()}
-    for path in sorted(glob.glob(os.path.join(TOP, "tests/libacl/*.c"))):
+    for path in sorted(glob.glob(os.path.join(TOP, "tests/libacl/*/*.c")), key=os.path.basename):
         program = os.path.basename(path)[:-2]
         for test, reached in tests_of(path).items():
             for name in reached & set(callers):

@@ -87,8 +87,8 @@ LIB_UNITS = "elf handle json tree text faulttext".split()
 def callers_of(path, programs):
     """Programs of libacl that call the functions of the API that a source has: those first that have most of the calls."""
     functions = set(re.findall(r"^\w[\w\s*]*?\b(acl\w+)\(", read(os.path.join(TOP, path)), re.M))
-    files = {p: "%s/tests/libacl/%s.c" % (TOP, p) for p in programs}
-    calls = {p: read(f) for p, f in files.items() if os.path.exists(f)}
+    files = {p: glob.glob("%s/tests/libacl/*/%s.c" % (TOP, p)) for p in programs}
+    calls = {p: read(f[0]) for p, f in files.items() if f}
     score = dict.fromkeys(calls, 0.0)
     for function in functions:
         counts = {p: len(re.findall(r"\b%s\b" % function, text)) for p, text in calls.items()}

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Every test that Documentation/semantics.md names exists. Prints those that do not."""
 
+import glob
 import os
 import re
 import sys
@@ -12,8 +13,7 @@ TESTS = os.path.join(TOP, "tests/libacl")
 
 def tests_of(program, cache={}):
     if program not in cache:
-        path = os.path.join(TESTS, program + ".c")
-        text = open(path, encoding="utf-8").read() if os.path.exists(path) else ""
+        text = "".join(open(path, encoding="utf-8").read() for path in glob.glob(os.path.join(TESTS, "*", program + ".c")))
         cache[program] = set(re.findall(r"\bTEST(?:_SECONDS)?\((\w+)", text))
     return cache[program]
 
@@ -22,7 +22,7 @@ def suite_programs():
     """Programs that some suite runs."""
     with open(os.path.join(TOP, "tests/suites"), encoding="utf-8") as f:
         words = f.read()
-    with open(os.path.join(TESTS, "nodevice.sh"), encoding="utf-8") as f:
+    with open(os.path.join(TESTS, "device/nodevice.sh"), encoding="utf-8") as f:
         words += f.read()
     return set(re.findall(r"[\w]+", words))
 

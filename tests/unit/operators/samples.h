@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The sample operators' test data: inputs, and a judge of the result by wide arithmetic. The tests
- * on the host (samples_test.c) and in the VM (tests/libacl/samples.c) share it.
+ * on the host (samples_test.c) and in the VM (tests/libacl/launch/samples.c) share it.
  */
 #ifndef SAMPLES_H
 #define SAMPLES_H

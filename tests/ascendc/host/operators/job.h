@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The operators of tests/ascendc/operators as host programs launch them: for each the tensors, the arguments, and the same in plain C.
- * tests/libacl/ascendc.c launches them through libacl and compares; tests/bench/operators measures them beside the C, for which the
+ * tests/libacl/launch/ascendc.c launches them through libacl and compares; tests/bench/operators measures them beside the C, for which the
  * compiler does the best that it can on this machine (-O3 -march=native -ffast-math).
  */
 #ifndef OPERATORS_JOB_H
