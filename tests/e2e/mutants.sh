@@ -266,6 +266,21 @@ tests_that_fail_without_a_mutant_are_told()
 	fails_with 1 mutants -- "without a mutant this fails: model/limit_test: not ok 1"
 }
 
+# The lists of programs stand in files that are moved and renamed for other reasons.
+every_layer_finds_its_programs()
+{
+	PYTHONDONTWRITEBYTECODE=1 python3 - <<-'EOF'
+		import sys
+		sys.path.insert(0, "tests/mutation")
+		import layers
+		for name, (_, _, _, tests) in layers.LAYERS.items():
+		    programs = tests().programs()
+		    print(name, len(programs))
+		    assert programs, name
+		assert "event" in layers.callers_of("lib/acl/sync/event.c", layers.lib_tests().programs())
+	EOF
+}
+
 make_tree
 test_that code_is_changed_and_nothing_else
 test_that a_seed_gives_the_same_order
@@ -284,4 +299,5 @@ test_that several_patches_make_a_table
 test_that only_chosen_programs_run
 test_that one_mutant_is_repeated
 test_that tests_that_fail_without_a_mutant_are_told
+test_that every_layer_finds_its_programs
 finish

@@ -84,11 +84,17 @@ class Tests:
 LIB_UNITS = "elf handle json tree text faulttext".split()
 
 
+def source_of(library, program):
+    """The source of a library's test program, which may be in a room of tests/LIBRARY; None if there is no such program."""
+    found = glob.glob("%s/tests/%s/%s.c" % (TOP, library, program)) + glob.glob("%s/tests/%s/*/%s.c" % (TOP, library, program))
+    return found[0] if found else None
+
+
 def callers_of(path, programs):
     """Programs of libacl that call the functions of the API that a source has: those first that have most of the calls."""
     functions = set(re.findall(r"^\w[\w\s*]*?\b(acl\w+)\(", read(os.path.join(TOP, path)), re.M))
-    files = {p: glob.glob("%s/tests/libacl/*/%s.c" % (TOP, p)) for p in programs}
-    calls = {p: read(f[0]) for p, f in files.items() if f}
+    files = {p: source_of("libacl", p) for p in programs}
+    calls = {p: read(f) for p, f in files.items() if f}
     score = dict.fromkeys(calls, 0.0)
     for function in functions:
         counts = {p: len(re.findall(r"\b%s\b" % function, text)) for p, text in calls.items()}
@@ -140,7 +146,10 @@ def add_programs(tests, library, programs, note="", **environment):
     """Each test of the programs of a library by itself. A name chooses all tests whose names contain it. @note tells those apart that
     run once more with another environment."""
     for program in programs:
-        for name in names_in("%s/tests/%s/%s.c" % (TOP, library, program), r"\bTEST(?:_SECONDS)?\((\w+)"):
+        source = source_of(library, program)
+        if not source:
+            sys.exit("tests/mutants: tests/%s has no program '%s', which a list of test programs names" % (library, program))
+        for name in names_in(source, r"\bTEST(?:_SECONDS)?\((\w+)"):
             tests.add("%s %s%s" % (program, name, note), "build/tests/%s/%s" % (library, program), name, **environment)
 
 
