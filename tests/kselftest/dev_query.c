@@ -405,6 +405,10 @@ TEST_F(query, fdinfo)
 	EXPECT_TRUE(fdinfo_has(self->fd, "\ndrm-shared-hbm:\t0 KiB\n"));
 	ASSERT_EQ(0, bo_close(self->fd, system));
 	EXPECT_TRUE(fdinfo_has(self->fd, "\ndrm-total-system:\t0 KiB\n"));
+	/* The program's memory of two kinds, and the driver's for it */
+	EXPECT_EQ(3, fdinfo_count(self->fd, "\ndrm-total-"));
+	EXPECT_EQ(3, fdinfo_count(self->fd, "\ndrm-shared-"));
+	EXPECT_EQ(3, fdinfo_count(self->fd, "\ndrm-resident-"));
 	/* These mean something else, or nothing here. */
 	EXPECT_FALSE(fdinfo_has(self->fd, "\ndrm-memory-"));
 	EXPECT_FALSE(fdinfo_has(self->fd, "\ndrm-active-"));

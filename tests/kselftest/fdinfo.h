@@ -30,4 +30,15 @@ static inline uint64_t fdinfo_number(int file, const char *line)
 	return found ? strtoull(strchr(found, '\t'), NULL, 10) : 0;
 }
 
+/* How many lines begin so; @line begins with the end of the line before. */
+static inline int fdinfo_count(int file, const char *line)
+{
+	const char *at = fdinfo_find(file, line);
+	int n;
+
+	for (n = 0; at; n++)
+		at = strstr(at + 1, line);
+	return n;
+}
+
 #endif /* FDINFO_H */

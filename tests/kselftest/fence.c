@@ -237,6 +237,33 @@ TEST_F(fence, a_failure_is_the_fences_error_and_ends_who_waits_for_it)
 	close(fourth);
 }
 
+/* The ring has gone round before: packets behind a job whose fence fails have the places of older ones, and run. */
+TEST_F(fence, a_failure_takes_no_packet_behind_its_job)
+{
+	union anpu_packet bad[2] = { HOLD, pkt_fill(VA(9), 8, 1) }, nop = pkt_nop();
+	union anpu_packet fill[2] = { FILL(1), FILL(2) };
+	struct stream small;
+	int first, second, third;
+
+	ASSERT_EQ(0, stream_create(self->fd, DRM_ANPU_STREAM_BOUNDED, 64, &small));
+	for (int i = 0; i < 100; i++) {
+		ASSERT_EQ(0, submit(self->fd, small.id, &nop, 1, NULL));
+		ASSERT_EQ(0, wait_seq(self->fd, small.id, i + 1));
+	}
+	first = job_after(self->fd, self->s.id, bad, 2, -1);
+	second = job_after(self->fd, small.id, &fill[0], 1, first);
+	third = job_after(self->fd, small.id, &fill[1], 1, -1);
+	ASSERT_GE(third, 0);
+	RELEASE();
+	EXPECT_EQ(-EIO, file_wait(second));
+	EXPECT_EQ(1, file_wait(third));
+	EXPECT_FALSE(FILLED(1));
+	EXPECT_TRUE(FILLED(2));
+	close(first);
+	close(second);
+	close(third);
+}
+
 /* The driver may look only when packets behind the job have failed, too: these are not the job's. */
 TEST_F(fence, a_failure_behind_a_job_is_not_its_own)
 {
@@ -469,6 +496,34 @@ TEST_F(fence, who_writes_waits_for_all_who_read)
 		EXPECT_EQ(-ETIME, wait_seq_until(self->fd, self->other.id, seq, now_ns() + 50000000));
 		__atomic_store_n(&self->held[last], 1, __ATOMIC_RELEASE);
 		EXPECT_EQ(0, wait_seq(self->fd, self->other.id, seq));
+	}
+}
+
+/* Each object of a job has its fence: poll() on its dma-buf says so. */
+TEST_F(fence, all_objects_of_a_job_have_its_fence)
+{
+	struct job job = { .n_objects = 3, .quiet = true };
+	union anpu_packet hold = HOLD;
+	int dmabuf[3];
+
+	for (int i = 0; i < 3; i++) {
+		uint32_t bo;
+
+		ASSERT_EQ(0, bo_create(self->fd, DRM_ANPU_BO_HBM, PAGE, 0, 0, &bo));
+		dmabuf[i] = export_fd(self->fd, bo);
+		ASSERT_GE(dmabuf[i], 0);
+		job.objects[i] = (struct drm_anpu_job_object){ bo, i == 2 ? 0 : DRM_ANPU_OBJECT_WRITE };
+	}
+	ASSERT_EQ(0, job_submit(self->fd, self->s.id, &hold, 1, &job));
+	for (int i = 0; i < 3; i++) {
+		/* who reads waits for those who write, and who writes for all */
+		EXPECT_EQ(i == 2, polls(dmabuf[i], POLLIN));
+		EXPECT_FALSE(polls(dmabuf[i], POLLOUT));
+	}
+	RELEASE();
+	for (int i = 0; i < 3; i++) {
+		EXPECT_TRUE(SOON(polls(dmabuf[i], POLLOUT)));
+		close(dmabuf[i]);
 	}
 }
 
