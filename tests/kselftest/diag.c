@@ -59,16 +59,34 @@ TEST_F(diag, tracepoints)
 	free(text);
 }
 
+/* All that a dump says of a failure */
+static void fault_lines(char *buf, size_t size, const struct anpu_fault *f)
+{
+	int n = snprintf(buf, size, "\nfault %llu seq %llu time %llu task %u cause %u opcode %u core_type %u ib_index %u"
+			 " entry 0x%llx args 0x%llx args_size %u pc 0x%llx addr 0x%llx access %u size %u"
+			 " block %u sub_block %u core %u insn 0x%x message %.*s\nx",
+			 f->ordinal, f->seq, f->time_ns, f->task_id, f->cause, f->opcode, f->core_type, f->ib_index,
+			 f->entry, f->args, f->args_size, f->pc, f->addr, f->access, f->size, f->block, f->sub_block,
+			 f->core, f->insn, (int)sizeof(f->message), f->message);
+
+	for (size_t i = 0; i < sizeof(f->x) / sizeof(f->x[0]); i++)
+		n += snprintf(buf + n, size - n, " %llx", f->x[i]);
+	snprintf(buf + n, size - n, "\n");
+}
+
 TEST_F_TIMEOUT(diag, coredump, 300)
 {
 	union anpu_packet pkts[4] = { pkt_fill(8, 8, 0), pkt_wait(VA(0), 77), pkt_nop(),
 		pkt_copy(VA(0), VA(1), 0x1234) };
-	char *text, path[300], line[200], out[] = "/tmp/anpu-dump-XXXXXX";
+	char *text, path[300], line[2048], out[] = "/tmp/anpu-dump-XXXXXX";
+	const unsigned long long *q = pkts[1].qword;
+	struct anpu_fault fault;
 	int fd;
 
 	forget_dumps();
 	ASSERT_EQ(0, submit(self->fd, self->s.id, pkts, 4, NULL));
 	ASSERT_TRUE(SOON(self->s.status->completed == 1));
+	ASSERT_EQ(ANPU_FAULT_UNMAPPED, last_fault(self->fd, self->s.id, &fault));
 	ASSERT_EQ(0, reset_device(self->fd));
 	find_file("/sys/class/devcoredump/devcd*/data", path, sizeof(path));
 	ASSERT_NE(0, path[0]);
@@ -78,10 +96,13 @@ TEST_F_TIMEOUT(diag, coredump, 300)
 	snprintf(line, sizeof(line), "queue %u asid ", self->s.queue);
 	SAYS(text, line);
 	SAYS(text, "submitted 4 completed 1 ");
-	SAYS(text, "fault 1 seq 1 ");
+	snprintf(line, sizeof(line), " stream %u pid %d program diag\n", self->s.id, getpid());
+	SAYS(text, line);
+	fault_lines(line, sizeof(line), &fault);
+	SAYS(text, line);
 	/* The packets that have not completed, word by word. */
-	snprintf(line, sizeof(line), "packet 2 %llx %llx 4d ", (unsigned long long)pkts[1].qword[0],
-		 (unsigned long long)VA(0));
+	snprintf(line, sizeof(line), "\npacket 2 %llx %llx %llx %llx %llx %llx %llx %llx\npacket 3 ", q[0], q[1], q[2], q[3],
+		 q[4], q[5], q[6], q[7]);
 	SAYS(text, line);
 	SAYS(text, "packet 4 ");
 	SAYS(text, " rw- hbm + 0");

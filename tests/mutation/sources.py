@@ -29,6 +29,8 @@ GUARDS = re.compile(r"(^|_)(un)?lock|^guard$|^scoped_guard$|(^|_)[rwm]+b$|barrie
 # What these say is for people: no test should have to read it.
 SAYS = re.compile(r"^(drm|dev|pr)_(err|warn|info|notice|dbg)|^trace_|^assert$|^static_assert$|^_Static_assert$|^WARN_ON|"
                   r"^fprintf$|^lockdep_assert|^might_")
+# These give others their turn, or save a moment: without them everything is the same, later.
+HINTS = re.compile(r"^(cond_resched|cpu_relax|prefetchw?|__builtin_prefetch|sched_yield)$")
 ERRORS = re.compile(r"^-\s*E[A-Z]+|^ACL_ERROR_|^ANPU_(FAULT|ERR)_|^\w+\(\s*ACL_ERROR_")
 
 
@@ -113,7 +115,7 @@ def statement_operator(tokens, i, end):
     if first.text in ("break", "continue", "goto"):
         return "jump"
     if first.kind == "name":
-        if first.text in KEYWORDS or SAYS.match(first.text):
+        if first.text in KEYWORDS or SAYS.match(first.text) or HINTS.match(first.text):
             return None
         # A declaration: two names, or a name and a star with something assigned or not
         if second.kind == "name" or (second.text == "*" and tokens[i + 2].kind == "name" or tokens[i + 2].text == "*"):
