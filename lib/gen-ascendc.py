@@ -40,7 +40,7 @@ TYPES = {
     "adv/softmax.h": "half, float, bfloat16_t",
 }
 FAMILIES = re.compile(r"^ASCENDC_(?:BINARY|TERNARY|SCALAR|FUSED|FLEXIBLE|UNARY|ATOMIC|WHOLE_REDUCE|PART_REDUCE|MATH2?|CLAMP|PATTERN)\((\w+)", re.M)
-REFUSED = re.compile(r"^ASCENDC_(?:REG_)?REFUSE(?:_TYPE)?\((\w+), \"([^\"]*)\"\)", re.M)
+REFUSED = re.compile(r"^ASCENDC_(?:REG_)?REFUSE(?:_TYPE)?(?:_OF_DIMENSIONS)?\((\w+), \"([^\"]*)\"\)", re.M)
 FUNCTION = re.compile(r"ASCENDC_FN\s+(?:constexpr\s+)?(?:[\w:<>*&,\s]+?[\s*&])?([A-Z]\w+|printf)\(")
 KIND = re.compile(r"^(?:template\s*<[^;{]*?>\s*)?(class|struct|enum class|enum|using)\s+([A-Z]\w+|half|bfloat16_t|int4b_t|fp[48]\w+_t|hifloat8_t)\b", re.M)
 MACRO = re.compile(r"^#define\s+([A-Z][A-Z_]*(?:TILING|KERNEL_T|ASCEND_IS|ASSERT|GM_ADDR|MATMUL)\w*|assert)\b", re.M)
