@@ -51,6 +51,12 @@ class Page(html.parser.HTMLParser):
             self.script += data
 
 
+def time_in_use(events):
+    """What the counter of AI cores in use says of all of them together, in us."""
+    steps = [(e["ts"], e["args"]["cores"]) for e in events if e["ph"] == "C" and e["name"] == "AI cores in use"]
+    return sum(cores * (after - at) for (at, cores), (after, _) in zip(steps, steps[1:]))
+
+
 def check_events(events, name):
     slices = [e for e in events if e["ph"] == "X"]
     of = lambda cat: [e for e in slices if e["cat"] == cat]
@@ -84,6 +90,8 @@ def check_events(events, name):
     ok({"device memory", "AI cores in use", "queue of stream 2"} <= counters, f"{name}: counters", counters)
     cores = [e["args"]["cores"] for e in events if e["ph"] == "C" and e["name"] == "AI cores in use"]
     ok(all(a != b for a, b in zip(cores, cores[1:])) and cores[-1] == 0, f"{name}: a counter only when it changes", cores)
+    ok(abs(time_in_use(events) - sum(e["dur"] for e in blocks)) < 0.1, f"{name}: AI cores are in use as long as blocks run",
+       (time_in_use(events), blocks))
     times = collections.defaultdict(list)
     for e in events:
         if e["ph"] == "C":
@@ -399,6 +407,34 @@ def check_threads(folder):
        "three threads: every call of each is there", (done.stderr, {t: len(v) for t, v in by_thread.items()}))
 
 
+LONG = """
+import ctypes, time
+acl = ctypes.CDLL("build/lib/libascendcl.so")
+binary, function, size = ctypes.c_void_p(), ctypes.c_void_p(), 32
+codes = [acl.aclrtSetDevice(0), acl.aclrtBinaryLoadFromFile(b"build/operators/empty.o", None, ctypes.byref(binary)),
+         acl.aclrtBinaryGetFunction(binary, b"empty_args", ctypes.byref(function))]
+for pause in 0, 1.2, 1.4:
+    time.sleep(pause)
+    codes += [acl.aclrtLaunchKernelWithHostArgs(function, 1, None, None, bytes(size), ctypes.c_size_t(size), None, ctypes.c_size_t(0)), acl.aclrtSynchronizeStream(None)]
+codes += [acl.aclrtResetDevice(0)]
+exit(any(codes))
+"""
+
+
+def check_long(folder):
+    """Three blocks, in a timeline that is so long that the steps of its counters get wider while it is written."""
+    path = os.path.join(folder, "long.json")
+    done = run("/usr/bin/python3", "-c", LONG, ANPU_TRACE=path)
+    with open(path, encoding="utf-8") as file:
+        events = json.load(file)
+    blocks = [e for e in events if e.get("cat") == "block"]
+    steps = [e for e in events if e["ph"] == "C" and e["name"] == "AI cores in use"]
+    ok(not done.returncode and len(blocks) == 3 and abs(time_in_use(events) - sum(e["dur"] for e in blocks)) < 0.1,
+       "a long timeline: AI cores are in use as long as blocks run", (done.stderr, time_in_use(events), blocks))
+    ok(all(any(s["args"]["cores"] and s["ts"] <= b["ts"] + b["dur"] and b["ts"] < s["ts"] + 400 for s in steps) for b in blocks),
+       "  and when they run", (steps, blocks))
+
+
 MARKS = """
 import ctypes, struct
 ctypes.CDLL(None).prctl(15, b"a\\tname", 0, 0, 0)
@@ -455,6 +491,7 @@ def main():
         check_leaves(folder)
         check_copies(folder)
         check_threads(folder)
+        check_long(folder)
         check_marks(folder)
     print(f"1..{len(results)}")
     return 0 if all(results) else 1
