@@ -13,6 +13,7 @@ struct filler {
 	pthread_t thread;
 	aclrtStream stream;
 	aclrtEvent event; /* recorded in turn with launches */
+	aclrtNotify notify; /* recorded instead of launches */
 	bool plain;	  /* tasks without arguments: packets run out, not room for those */
 	_Atomic pid_t tid;
 	uint64_t *word;
@@ -28,6 +29,8 @@ static aclError one_call(struct filler *f, int i)
 {
 	if (f->plain)
 		return aclrtMemsetAsync(f->word, 8, 0, 8, f->stream);
+	if (f->notify)
+		return aclrtRecordNotify(f->notify, f->stream);
 	if (f->event && i % 2)
 		return aclrtRecordEvent(f->event, f->stream);
 	memcpy(payload, &f->word, sizeof(f->word));
@@ -132,6 +135,25 @@ static void others_can_ask_and_wait(void)
 		CHECK_EQ(f.end, ACL_SUCCESS);
 		ACL(aclrtSynchronizeStream(f.stream));
 	}
+}
+
+/* The record may be what the full stream needs: who waits for room keeps the notify from nobody */
+static void others_can_use_its_notify(void)
+{
+	struct filler f = { 0 };
+	uint32_t id;
+
+	start();
+	ACL(aclrtCreateNotify(&f.notify, ACL_NOTIFY_DEFAULT));
+	fill_up(&f, false);
+	ACL(aclrtGetNotifyId(f.notify, &id));
+	ACL(aclrtRecordNotify(f.notify, NULL));
+	ACL(aclrtWaitAndResetNotify(f.notify, NULL, 0));
+	ACL(aclrtSynchronizeStream(NULL));
+	let_go(&f);
+	CHECK_EQ(f.end, ACL_SUCCESS);
+	ACL(aclrtSynchronizeStream(f.stream));
+	ACL(aclrtDestroyNotify(f.notify));
 }
 
 static void others_can_abort_it(void)
@@ -344,6 +366,7 @@ static void a_wait_without_end_is_told(void)
 }
 
 TAP_MAIN(TEST(others_can_ask_and_wait),
+	 TEST(others_can_use_its_notify),
 	 TEST(others_can_abort_it),
 	 TEST(others_can_destroy_it),
 	 TEST(a_destroyed_stream_gets_no_memory),
