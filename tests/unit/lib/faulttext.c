@@ -171,8 +171,21 @@ static void code_that_was_unloaded(void)
 	CHECK(!strstr(text, "left the operator") && !strstr(text, "'?'"));
 }
 
+static void only_an_illegal_instruction_is_told(void)
+{
+	struct anpu_fault f = { .cause = ANPU_FAULT_ILLEGAL, .opcode = ANPU_OP_KERNEL, .entry = 0x1000, .pc = 0x3000, .insn = 0x7b };
+
+	CHECK(strstr(text_of(f), ", instruction 0000007b"));
+	f.insn = 0; /* the device could not read it */
+	CHECK(!strstr(text_of(f), ", instruction"));
+	f.insn = 0x7b;
+	f.cause = ANPU_FAULT_UNMAPPED;
+	CHECK(!strstr(text_of(f), ", instruction"));
+}
+
 TAP_MAIN(TEST(places_in_operator_and_program),
 		TEST(the_part_of_a_mix_kernel),
 		TEST(a_flag_set_too_often_is_no_wait),
 		TEST(dropped_packets_are_no_task), TEST(an_access_without_size_has_none),
-	 TEST(null_is_no_scratchpad), TEST(code_that_was_unloaded))
+	 TEST(null_is_no_scratchpad), TEST(code_that_was_unloaded),
+	 TEST(only_an_illegal_instruction_is_told))
