@@ -117,7 +117,7 @@ enum sys_result observed_sys(struct core_block *b, unsigned int op, uint64_t rs1
 			     struct core_fault *fault)
 {
 	const struct core_observer *o = b->kernel->observer;
-	const uint64_t operand[4] = { rs1, rs2, 0, 0 };
+	const uint64_t operand[4] = { rs1, rs2 };
 	enum sys_result r;
 
 	o->begin(o->ctx, b, CORE_OBSERVE_SYS + op, operand);

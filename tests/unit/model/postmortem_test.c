@@ -11,11 +11,14 @@
 #include "harness.h"
 
 #define VA	0x7f0000000000ULL
+#define BLOCKS	12
 
 static struct dev *d;
 static struct tq *q;
 
-/* A kernel of three blocks, of which the second fails; the address space has its code, and @size bytes at VA */
+/*
+ * A kernel whose last block fails while the others wait for it: the file has them all, which are more than a page of notes. The address space has its code, and @size bytes at VA.
+ */
 static void fails(const char *path, uint64_t memory, uint64_t size, const char *what)
 {
 	struct anpu_config c = config_small();
@@ -23,11 +26,13 @@ static void fails(const char *path, uint64_t memory, uint64_t size, const char *
 	union anpu_packet p;
 
 	c.core = path;
+	c.cores = BLOCKS;
 	d = dev_new(&c);
 	d->hbm_next = memory + size;
 	code = hbm_alloc(d, 4096, 4096);
 	d->hbm_next = code;
-	p = p_kernel(0x10000000 + PROGRAM(d, { FAKE_ILLEGAL, 1, 0 }) - code, 3);
+	p = p_kernel(0x10000000 + PROGRAM(d, { FAKE_ILLEGAL, BLOCKS - 1, 0 }, { FAKE_SYNCALL, 0, 0 }) - code, BLOCKS);
+	p.kernel.sched_mode = ANPU_SCHED_BATCH;
 	as_map(d, 1, VA, size, memory, PTE_RW, ANPU_PAGE_4K);
 	as_map(d, 1, 0x10000000, 4096, code, PTE_RX, ANPU_PAGE_4K);
 	q = tq_started(d, 3, 1, 0);
@@ -56,8 +61,12 @@ static void test_file(const char *path)
 	for (unsigned int i = 0; i < h.e_phnum; i++) {
 		if (pread(fd, &p, sizeof(p), (off_t)(h.e_phoff + i * sizeof(p))) != sizeof(p))
 			die("no program header %u", i);
-		if (p.p_offset + p.p_filesz > end)
-			end = p.p_offset + p.p_filesz;
+		if (p.p_offset < end || p.p_offset - end >= 4096)
+			die("program header %u: from 0x%llx, and the one before ends at 0x%llx", i, (unsigned long long)p.p_offset,
+			    (unsigned long long)end);
+		end = p.p_offset + p.p_filesz;
+		if (p.p_type == PT_NOTE)
+			ok(p.p_filesz > 4096, "all blocks are told: %llu bytes of notes", (unsigned long long)p.p_filesz);
 		if (p.p_type != PT_LOAD || p.p_vaddr != VA)
 			continue;
 		found = p.p_filesz == size && p.p_memsz == size && p.p_flags == (PF_R | PF_W);

@@ -223,6 +223,12 @@ static void test_false_promise(void)
 		tq_wait(q, q->wptr);
 	}
 	ok(eventually(!polling()), "and the device says again what is so");
+	/* without its group's byte nobody else looks at the queue's */
+	__atomic_store_n(&shadow->rung[q->id], 1, __ATOMIC_SEQ_CST);
+	tq_push(q, &nop);
+	tq_kick(q);
+	ok(tq_wait(q, q->wptr) && eventually(!__atomic_load_n(&shadow->rung[q->id], __ATOMIC_SEQ_CST)),
+	   "a doorbell register that is written takes back what the byte says");
 	tq_free(q);
 	dev_free(d);
 }

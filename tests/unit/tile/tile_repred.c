@@ -149,6 +149,9 @@ static void test_cmpmask(void)
 	ok = run(ANPU_TILE_VREP, 0, UB(A), 70, UB(E));
 	tap_ok(ok && test_block->csr.cmpmask[0] == ~0ULL && test_block->csr.cmpmask[1] == 0x3f,
 	       "VREP VCMP to the compare mask");
+	put_desc(ANPU_CTL(0, ANPU_TYPE_S16, ANPU_CMP_LT) | ANPU_CTL_CMPMASK | ANPU_CTL_SCALAR, ANPU_TILE_VCMP, 1, 0);
+	ok = run(ANPU_TILE_VREP, 0, UB(A), 70, UB(E));
+	tap_ok(ok && test_block->csr.cmpmask[0] == ~0ULL && test_block->csr.cmpmask[1] == 0x3f, "  of no elements leaves it as it was");
 }
 
 static void test_gmask_between(void)
