@@ -423,6 +423,14 @@ ORDERS = [
             "was freed ... in heap_freed() at {BUG}", "free it behind the copy"),
     checked("heap_freed_large", 0, "the same with more bytes", "host-memory: src gives 8192 bytes at 0x ... that was freed ... in heap_freed_large() at {BUG}",
             "as above"),
+    checked("pageable_freed", 0, "a block of malloc() is freed behind an asynchronous copy from it", "use-after-free: the 256 bytes of malloc() at 0x ... that a copy of "
+            "stream ... reads were freed before the program knew that the copy is done ... free(), which came before aclrtLaunchKernelWithHostArgs() in pageable_freed() at {CALL} ... aclrtMemcpyAsync() in "
+            "pageable_freed() at {BUG}", "`aclrtSynchronizeStream()` before, or `aclrtMemcpy()`"),
+    checked("pageable_freed_large", 0, "the same with a block that is a mapping", "use-after-free: the 1048576 bytes of malloc() at 0x ... reads were freed before ... "
+            "aclrtMemcpyAsync() in pageable_freed_large() at {BUG}", "as above"),
+    checked("pageable_freed_last", 0, "the block of a result is freed before the device is synchronised", "use-after-free: the 32768 bytes of malloc() at 0x ... writes were "
+            "freed before ... aclrtMemcpyAsync() in pageable_freed_last() at {BUG}", "as above"),
+    checked("pageable_right", 0, "blocks that are freed behind a synchronisation, an event, or by a function behind the copy are right", "CODE 0", ""),
     checked("variable_small", 0, "a copy from an array that is smaller", "host-memory: src gives 512 bytes at 0x ... in the variable 'variable' of 256 bytes, "
             "which has 256 from there on ... in variable_small() at {BUG}", "sizeof() of the array"),
     checked("heap_right", 0, "copies of whole blocks and of parts are right", "CODE 0", ""),

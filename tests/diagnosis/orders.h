@@ -407,6 +407,76 @@ static void heap_freed_large(void)
 	free(behind);
 }
 
+/* A result and a source of an asynchronous copy in memory of malloc() that is freed before the stream is synchronised */
+static void pageable_freed(void)
+{
+	float *a = tensor(64), *host = malloc(256);
+
+	memset(host, 0, 256);
+	aclrtMemcpyAsync(a, 256, host, 256, ACL_MEMCPY_HOST_TO_DEVICE, NULL); /* BUG pageable_freed */
+	free(host);
+	LAUNCH("fill", 1, NULL, A(a), 0, 64); /* CALL pageable_freed */
+	tell(aclrtSynchronizeStream(NULL));
+	aclrtFree(a);
+}
+
+static void pageable_freed_large(void)
+{
+	char *host = malloc(1 << 20);
+	void *a = tensor(1 << 18);
+
+	memset(host, 0, 1 << 20);
+	aclrtMemcpyAsync(a, 1 << 20, host, 1 << 20, ACL_MEMCPY_HOST_TO_DEVICE, NULL); /* BUG pageable_freed_large */
+	free(host);
+	tell(aclrtSynchronizeStream(NULL));
+	aclrtFree(a);
+}
+
+/* The last block of the heap, which becomes a part of the rest */
+static void pageable_freed_last(void)
+{
+	void *a = tensor(8192);
+	char *host = malloc(32768);
+
+	LAUNCH("fill", 1, NULL, A(a), 0, 8192);
+	aclrtMemcpyAsync(host, 32768, a, 32768, ACL_MEMCPY_DEVICE_TO_HOST, NULL); /* BUG pageable_freed_last */
+	free(host);
+	tell(aclrtSynchronizeDevice());
+	aclrtFree(a);
+}
+
+static void free_host(void *host)
+{
+	free(host);
+}
+
+/* Right: freed behind a synchronisation, an event, or in a function behind the copy; and realloc() that gives back other bytes */
+static void pageable_right(void)
+{
+	float *a = tensor(64), *host = malloc(256), *other = malloc(256), *third = malloc(40000);
+	aclrtEvent e;
+
+	memset(host, 0, 256);
+	memset(third, 0, 40000);
+	aclrtCreateEvent(&e);
+	aclrtMemcpyAsync(a, 256, host, 256, ACL_MEMCPY_HOST_TO_DEVICE, NULL);
+	aclrtMemcpyAsync(other, 256, a, 256, ACL_MEMCPY_DEVICE_TO_HOST, NULL);
+	aclrtRecordEvent(e, NULL);
+	aclrtSynchronizeEvent(e);
+	free(host);
+	free(other);
+	host = malloc(256);
+	memset(host, 0, 256);
+	aclrtMemcpyAsync(a, 256, host, 256, ACL_MEMCPY_HOST_TO_DEVICE, NULL);
+	aclrtLaunchHostFunc(NULL, free_host, host);
+	aclrtMemcpyAsync(a, 256, third, 256, ACL_MEMCPY_HOST_TO_DEVICE, NULL);
+	third = realloc(third, 36000);
+	tell(aclrtSynchronizeStream(NULL));
+	free(third);
+	aclrtDestroyEvent(e);
+	aclrtFree(a);
+}
+
 static float variable[64], next_variable[64];
 
 static void variable_small(void)
@@ -537,6 +607,7 @@ static void heap_right(void)
 
 #define ORDERS_CASES \
 	CASE(heap_small), CASE(heap_small_large), CASE(heap_middle), CASE(heap_freed), CASE(heap_freed_large), CASE(variable_small), \
+	CASE(pageable_freed), CASE(pageable_freed_large), CASE(pageable_freed_last), CASE(pageable_right), \
 	CASE(heap_right), CASE(heap_rows), CASE(heap_rows_freed), CASE(variable_rows), CASE(rows_right), CASE(stack_small), CASE(stack_caller), CASE(stack_right), \
 	CASE(fill_value), CASE(double_for_float), CASE(int_for_float), CASE(graph_unordered), CASE(graph_ordered), \
 	CASE(size_negative), CASE(record_destroyed), CASE(record_empty), CASE(register_left), CASE(fill_early), \

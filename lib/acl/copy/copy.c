@@ -572,6 +572,13 @@ aclError anpu_copy_async(struct anpu_mem *d, struct anpu_mem *s, uint64_t count,
 	return ret ? ret : anpu_copy_sync(d, s, count);
 }
 
+/* Only the one that is pageable is looked at */
+static void note_pageable(const struct anpu_mem *mem, uint64_t count, bool writes, const struct anpu_stream *s)
+{
+	if (anpu_checking() && mem->place == ANPU_PLACE_PAGEABLE)
+		anpu_pageable_copy(s->number, atomic_load(&s->last_seq), mem->addr, count, writes);
+}
+
 /* @checked: the places have to fit @kind, of which none copies from the host to the host */
 static aclError memcpy_async(void *dst, size_t dest_max, const void *src, size_t count,
 			     aclrtMemcpyKind kind, bool checked, aclrtStream stream)
@@ -591,6 +598,10 @@ static aclError memcpy_async(void *dst, size_t dest_max, const void *src, size_t
 			ret = anpu_check_kind(&d, &s, kind);
 		if (!ret && count)
 			ret = anpu_copy_async(&d, &s, count, st);
+		if (!ret && checked) { /* a front's copies are done when the call returns, by its own documents */
+			note_pageable(&d, count, true, st);
+			note_pageable(&s, count, false, st);
+		}
 		anpu_mem_done(&d);
 		anpu_mem_done(&s);
 	}

@@ -78,12 +78,6 @@ static bool find_heap(uint64_t *begin, uint64_t *end)
 	return first && first % PAGE == 0 && *end > first;
 }
 
-/* A block of the heap */
-struct block {
-	uint64_t at, size;
-	bool freed, mapped;
-};
-
 /* A piece of the heap that was read: from @at, @size bytes */
 struct window {
 	uint64_t at, size;
@@ -120,7 +114,7 @@ static bool fits(const struct head *h, uint64_t at, uint64_t end)
 }
 
 /* The heap's block that has the address. All blocks have to fit, also those behind it */
-static bool block_of(uint64_t addr, struct block *b)
+static bool block_of(uint64_t addr, struct anpu_heap_block *b)
 {
 	struct window w = { .size = 0 };
 	uint64_t at, end;
@@ -136,22 +130,29 @@ static bool block_of(uint64_t addr, struct block *b)
 		if (b->size && at == b->at + b->size)
 			b->freed = !(h.size & IN_USE);
 		if (addr - at < (h.size & ~FLAGS))
-			*b = (struct block){ .at = at, .size = h.size & ~FLAGS };
+			*b = (struct anpu_heap_block){ .at = at, .size = h.size & ~FLAGS };
 		at += h.size & ~FLAGS;
 	}
-	/* the last one is what has not been given out yet */
-	return at == end && b->size && b->at + b->size < end;
+	return at == end && b->size;
+}
+
+/* The last one is what has not been given out yet */
+static bool is_rest(const struct anpu_heap_block *b)
+{
+	uint64_t begin, end;
+
+	return find_heap(&begin, &end) && b->at + b->size == end;
 }
 
 /* A block that is a mapping, if @addr is what malloc() has returned */
-static bool mapping_of(uint64_t addr, struct block *b)
+static bool mapping_of(uint64_t addr, struct anpu_heap_block *b)
 {
 	struct head h;
 
 	if (addr % PAGE != HEAD || peek(addr - HEAD, &h, HEAD) != HEAD || h.before || (h.size & FLAGS) != MAPPED ||
 	    (h.size & ~FLAGS) % PAGE || h.size >> 40 || (h.size & ~FLAGS) < 16 * PAGE)
 		return false;
-	*b = (struct block){ .at = addr - HEAD, .size = h.size & ~FLAGS, .mapped = true };
+	*b = (struct anpu_heap_block){ .at = addr - HEAD, .size = h.size & ~FLAGS, .mapped = true };
 	return true;
 }
 
@@ -164,21 +165,60 @@ static bool is_glibc(void)
 	return p && dladdr(p, &info) && info.dli_fname && strstr(info.dli_fname, "libc.so");
 }
 
-static bool wrong_block(uint64_t addr, uint64_t size, char *text, size_t room)
+/* The block that has the address, be it in use or not */
+static bool find_block(uint64_t addr, struct anpu_heap_block *b)
 {
 	static _Atomic int known; /* 1: yes, 2: no */
-	struct block b = { 0 };
-	uint64_t end, key;
-	struct head h;
 
+	*b = (struct anpu_heap_block){ 0 };
 	if (!known)
 		known = is_glibc() ? 1 : 2;
-	if (known != 1 || (!mapping_of(addr, &b) && !block_of(addr, &b)) || addr < b.at + HEAD)
+	return known == 1 && (mapping_of(addr, b) || (block_of(addr, b) && !is_rest(b))) && addr >= b->at + HEAD;
+}
+
+/* Has the thread that freed it kept it for its own next one */
+static bool was_kept(const struct anpu_heap_block *b)
+{
+	uint64_t key = b->mapped ? 0 : freed_key();
+	struct head h;
+
+	return key && peek(b->at, &h, sizeof(h)) == sizeof(h) && h.key == key;
+}
+
+bool anpu_heap_find(uint64_t addr, struct anpu_heap_block *b)
+{
+	return find_block(addr, b) && !b->freed && !was_kept(b);
+}
+
+bool anpu_heap_ended(const struct anpu_heap_block *b, uint64_t end, bool thoroughly)
+{
+	struct anpu_heap_block now;
+	struct head own, next;
+
+	if (peek(b->at, &own, HEAD) != HEAD)
+		return true;
+	if (b->mapped || was_kept(b))
+		return !b->mapped;
+	/* another allocation, of less, has got its begin, or realloc() has given back its end */
+	if (b->at + (own.size & ~FLAGS) + 8 < end)
+		return true;
+	/* realloc() may have made it longer, and then there is no head behind it any more */
+	if ((own.size & ~FLAGS) == b->size && peek(b->at + b->size, &next, HEAD) == HEAD && !(next.size & IN_USE))
+		return true;
+	/* what was freed has become a part of a block before it, or of the rest */
+	return thoroughly && block_of(b->at, &now) && (now.freed || is_rest(&now));
+}
+
+static bool wrong_block(uint64_t addr, uint64_t size, char *text, size_t room)
+{
+	struct anpu_heap_block b;
+	uint64_t end;
+
+	if (!find_block(addr, &b))
 		return false;
 	/* the last word of a block is in the next one's head; a mapping has none behind it */
 	end = b.at + b.size + (b.mapped ? 0 : 8);
-	key = b.mapped ? 0 : freed_key();
-	if (b.freed || (key && peek(b.at, &h, sizeof(h)) == sizeof(h) && h.key == key)) {
+	if (b.freed || was_kept(&b)) {
 		snprintf(text, room, "in a block of malloc() at %#llx that was freed: free it behind the copy",
 			 (unsigned long long)(b.at + HEAD));
 		return true;
@@ -190,6 +230,18 @@ static bool wrong_block(uint64_t addr, uint64_t size, char *text, size_t room)
 	return true;
 }
 #else
+bool anpu_heap_find(uint64_t addr, struct anpu_heap_block *b)
+{
+	(void)addr, (void)b;
+	return false;
+}
+
+bool anpu_heap_ended(const struct anpu_heap_block *b, uint64_t end, bool thoroughly)
+{
+	(void)b, (void)end, (void)thoroughly;
+	return false;
+}
+
 static bool wrong_block(uint64_t addr, uint64_t size, char *text, size_t room)
 {
 	(void)addr, (void)size, (void)text, (void)room;

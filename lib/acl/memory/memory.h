@@ -116,6 +116,25 @@ void anpu_touch_freed(uint64_t va, uint64_t size);
 void anpu_object_look(const struct anpu_mem *mem, uint64_t size, const char *name, bool writes);
 /* heap.c: is ordinary memory of the program smaller than that, or was it freed? Then @text says so */
 bool anpu_heap_wrong(uint64_t addr, uint64_t size, char *text, size_t room);
+/* A block of malloc(), with the words in front of it that glibc keeps */
+struct anpu_heap_block {
+	uint64_t at, size;
+	bool freed, mapped; /* @mapped: it has a mapping of its own */
+};
+/*
+ * The block in use that has the address; false: none is known. And was what it has up to @end freed since, as far as that can
+ * still be seen; @thoroughly: in the time that all blocks take
+ */
+bool anpu_heap_find(uint64_t addr, struct anpu_heap_block *b);
+bool anpu_heap_ended(const struct anpu_heap_block *b, uint64_t end, bool thoroughly);
+
+/*
+ * pageable.c: in the checking mode: an asynchronous copy behind task @seq of the stream uses ordinary memory of the program. Then: the program uses
+ * the device, or knows that the stream's tasks up to @seq are done.
+ */
+void anpu_pageable_copy(int32_t stream, uint64_t seq, uint64_t va, uint64_t size, bool writes);
+void anpu_pageable_look(void);
+void anpu_pageable_done(int32_t stream, uint64_t seq);
 
 /* address.c: what an address is, in words, for a message about what device @dev did there */
 void anpu_address_text(struct anpu_device *dev, uint64_t addr, char *buf, size_t size);

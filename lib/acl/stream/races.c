@@ -106,6 +106,9 @@ void anpu_races_synced(int32_t stream, uint64_t seq)
 	pthread_mutex_unlock(&lock);
 	for (i = 0; i < all.n; i++)
 		anpu_touch_done(all.stream[i], all.seq[i]);
+	anpu_pageable_done(stream, seq);
+	for (i = 0; i < all.n; i++)
+		anpu_pageable_done(all.stream[i], all.seq[i]);
 }
 
 void anpu_races_follow(int32_t stream, int32_t other, uint64_t seq, uint64_t at)
@@ -345,6 +348,7 @@ void anpu_races_task(struct anpu_stream *s, uint64_t seq, const struct anpu_acce
 	struct access now = { .dev = s->obj.dev, .stream = s->number, .seq = seq };
 	unsigned int i;
 
+	anpu_pageable_look();
 	if (waits(s->number))
 		return;
 	anpu_site_here(&now.site);
@@ -376,6 +380,7 @@ void anpu_races_host(uint64_t va, uint64_t size, bool write, const char *what)
 
 	snprintf(now.a.what, sizeof(now.a.what), "%s", what);
 	anpu_site_here(&now.site);
+	anpu_pageable_look();
 	look(&now, false);
 }
 
