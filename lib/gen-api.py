@@ -24,7 +24,7 @@ FRONT = ["anpu_front_" + n for n in (
     "fault", "fill", "finding", "function", "gather", "graph_add", "graph_adopt", "graph_append", "graph_clone", "graph_copy", "graph_find", "graph_new", "graph_nodes", "graph_pair", "graph_pairs", "graph_recording", "graph_renew", "graph_sort",
     "graph_state", "graph_task", "bad_value", "in_callback", "interrupt", "kernel", "launch", "leak", "left", "graph_look", "checking", "latest", "launch_events", "looks", "name", "site", "malloc", "mark", "memory_ended", "graph_word", "node_choose", "node_enable", "node_enabled", "node_get",
     "node_graph", "node_last", "node_remove", "node_replace", "node_set", "node_stand_for", "node_type", "node_updatable", "now", "objects", "ordered", "param", "place", "physical_import", "pool_device", "say", "set_context", "shared", "sleep", "stream",
-    "trace", "trace_prepare", "unsafe", "used", "users",
+    "reads", "trace", "trace_prepare", "unsafe", "used", "users",
     "wait", "wait_begins", "wait_over", "words")]
 ANSWERS = {"uint32_t": "0xFFFFFFFFU", "size_t": "0", "float": "0.0f", "aclFloat16": "0"}
 

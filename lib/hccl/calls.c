@@ -197,6 +197,17 @@ static void tell_buffers(const struct hccl_comm *c, const struct args *a, uint32
 	anpu_front_used(a->l.stream, what, a->recv, a->recv_span * elem, true);
 }
 
+/* The same for gaps that nothing has written in what is reduced; displacements may leave some */
+static void look_at_source(const struct args *a, uint32_t elem)
+{
+	char what[sizeof(a->l.api) + 2];
+
+	if (!a->reduces || a->send_counts)
+		return;
+	snprintf(what, sizeof(what), "%s()", a->l.api);
+	anpu_front_reads(a->l.stream, what, a->send, a->send_span * elem);
+}
+
 /*
  * The device is told of the tasks together: a worker that was woken for each would take the processor from this thread each time.
  * The communicator's next call comes behind them in whatever stream, but for graphs
@@ -208,6 +219,8 @@ static HcclResult queue_tasks(struct hccl_run *r, const struct args *a, bool gra
 
 	memset(c->tx, 0, c->ranks * sizeof(*c->tx));
 	memset(c->rx, 0, c->ranks * sizeof(*c->rx));
+	if (!graph)
+		look_at_source(a, r->elem);
 	anpu_front_gather(true);
 	link_begin(r);
 	a->queue(r, a);

@@ -423,6 +423,13 @@ ORDERS = [
             "was freed ... in heap_freed() at {BUG}", "free it behind the copy"),
     checked("heap_freed_large", 0, "the same with more bytes", "host-memory: src gives 8192 bytes at 0x ... that was freed ... in heap_freed_large() at {BUG}",
             "as above"),
+    checked("graph_writers", 0, "tasks of a recording without an order write the same bytes, by kernels whose pointers are not const", "race: kernel 'fill_part' of a graph "
+            "writes memory at 0x ... and kernel 'fill_part' of a graph, which writes it, has no order with it in the graph ... in record_fills() at {CALL} ... in "
+            "record_fills() at {BUG}", "`aclrtRecordEvent()` behind the first one, `aclrtStreamWaitEvent()` before the second one, in the recording"),
+    checked("graph_writers_apart", 0, "the same with different parts is right", "CODE 0", ""),
+    checked("reduce_unwritten", 0, "a reduction of memory that nothing has written", "uninitialised: this reduction reads 256 bytes that nothing has written since "
+            "aclrtMalloc() ... aclrtReduceAsync() in reduce_unwritten() at {BUG}", "set or copy it before"),
+    checked("reduce_written", 0, "a reduction of what a task before it writes is right", "CODE 0", ""),
     checked("pageable_freed", 0, "a block of malloc() is freed behind an asynchronous copy from it", "use-after-free: the 256 bytes of malloc() at 0x ... that a copy of "
             "stream ... reads were freed before the program knew that the copy is done ... free(), which came before aclrtLaunchKernelWithHostArgs() in pageable_freed() at {CALL} ... aclrtMemcpyAsync() in "
             "pageable_freed() at {BUG}", "`aclrtSynchronizeStream()` before, or `aclrtMemcpy()`"),
@@ -552,6 +559,8 @@ FRONTS = [
             "`aclrtSynchronizeStream()` before"),
     checked("hccl_free_early", 0, "a collective's buffer is freed at once", "use-after-free: memory at 0x ... is freed, and HcclAllReduce() of stream ... "
             "which uses it, is not known to be done ... in hccl_free_early() at {CALL} ... aclrtFree() in hccl_free_early() at {BUG}", "as above"),
+    checked("hccl_unwritten", 0, "a collective reduces memory that nothing has written", "uninitialised: HcclAllReduce() reads 256 bytes that nothing has written since "
+            "aclrtMalloc() ... HcclAllReduce() in hccl_unwritten() at {BUG}", "set or copy it before"),
     checked("hccl_right", 0, "a collective that is synchronised is right", "CODE 0", ""),
     checked("hccl_filled", 0, "a collective's input is filled anew in another stream", "race: a fill of stream ... writes memory at 0x ... and HcclAllReduce() "
             "of stream ... which reads it, has no order with it ... HcclAllReduce() in hccl_filled() at {CALL} ... aclrtMemsetAsync() in hccl_filled() at "

@@ -477,6 +477,67 @@ static void pageable_right(void)
 	aclrtFree(a);
 }
 
+/* A recording in which two streams fill the same tensor, or with @apart its halves; the kernel has no pointer to const */
+static void record_fills(uint32_t apart)
+{
+	aclrtStream a = stream(), b = stream();
+	float *t = tensor(128);
+	aclrtEvent fork, join;
+	aclmdlRI graph;
+
+	aclrtCreateEvent(&fork);
+	aclrtCreateEvent(&join);
+	aclmdlRICaptureBegin(a, ACL_MODEL_RI_CAPTURE_MODE_RELAXED);
+	aclrtRecordEvent(fork, a);
+	aclrtStreamWaitEvent(b, fork);
+	LAUNCH("fill_part", 1, a, A(t), 0, 64); /* CALL graph_writers */
+	LAUNCH("fill_part", 1, b, A(t), apart, 64); /* BUG graph_writers */
+	aclrtRecordEvent(join, b);
+	aclrtStreamWaitEvent(a, join);
+	aclmdlRICaptureEnd(a, &graph);
+	aclmdlRIExecuteAsync(graph, a);
+	tell(aclrtSynchronizeStream(a));
+	aclmdlRIDestroy(graph);
+	aclrtDestroyEvent(fork);
+	aclrtDestroyEvent(join);
+	aclrtDestroyStream(a);
+	aclrtDestroyStream(b);
+	aclrtFree(t);
+}
+
+static void graph_writers(void)
+{
+	record_fills(60);
+}
+
+/* Right: the parts are different */
+static void graph_writers_apart(void)
+{
+	record_fills(64);
+}
+
+static void reduce_unwritten(void)
+{
+	float *sum = tensor(64), *part = device(256);
+
+	aclrtReduceAsync(sum, part, 256, ACL_RT_MEMCPY_SDMA_AUTOMATIC_SUM, ACL_FLOAT, NULL, NULL); /* BUG reduce_unwritten */
+	tell(aclrtSynchronizeStream(NULL));
+	aclrtFree(sum);
+	aclrtFree(part);
+}
+
+/* Right: a task that is queued writes it */
+static void reduce_written(void)
+{
+	float *sum = tensor(64), *part = device(256);
+
+	aclrtMemsetAsync(part, 256, 0, 256, NULL);
+	aclrtReduceAsync(sum, part, 256, ACL_RT_MEMCPY_SDMA_AUTOMATIC_SUM, ACL_FLOAT, NULL, NULL);
+	tell(aclrtSynchronizeStream(NULL));
+	aclrtFree(sum);
+	aclrtFree(part);
+}
+
 static float variable[64], next_variable[64];
 
 static void variable_small(void)
@@ -607,6 +668,7 @@ static void heap_right(void)
 
 #define ORDERS_CASES \
 	CASE(heap_small), CASE(heap_small_large), CASE(heap_middle), CASE(heap_freed), CASE(heap_freed_large), CASE(variable_small), \
+	CASE(graph_writers), CASE(graph_writers_apart), CASE(reduce_unwritten), CASE(reduce_written), \
 	CASE(pageable_freed), CASE(pageable_freed_large), CASE(pageable_freed_last), CASE(pageable_right), \
 	CASE(heap_right), CASE(heap_rows), CASE(heap_rows_freed), CASE(variable_rows), CASE(rows_right), CASE(stack_small), CASE(stack_caller), CASE(stack_right), \
 	CASE(fill_value), CASE(double_for_float), CASE(int_for_float), CASE(graph_unordered), CASE(graph_ordered), \

@@ -634,6 +634,18 @@ static void hccl_free_early(void)
 	_exit(0);
 }
 
+/* The other rank's part is right, and this one's was never set */
+static void hccl_unwritten(void)
+{
+	void *part = NULL;
+
+	begin_ranks(sum_as_well);
+	aclrtMalloc(&part, 256, ACL_MEM_MALLOC_HUGE_FIRST);
+	HcclAllReduce(part, rank_memory[0], 64, HCCL_DATA_TYPE_FP32, HCCL_REDUCE_SUM, rank_comm[0], rank_stream[0]); /* BUG hccl_unwritten */
+	tell(aclrtSynchronizeStream(rank_stream[0]));
+	_exit(0);
+}
+
 static void *parts_as_well(void)
 {
 	uint64_t counts[] = { 64, 64 }, at[] = { 0, 64 };
@@ -967,4 +979,4 @@ static void cu_graph_writes_right(void)
 	CASE(cu_event_time), CASE(hccl_counts), CASE(hccl_types), CASE(hccl_order), CASE(hccl_long), CASE(hccl_overlap), \
 	CASE(cu_event_race), CASE(cu_value_order), CASE(cu_leak), CASE(cu_wrong_name), CASE(cu_free_kind), CASE(cu_capture_malloc), \
 	CASE(cu_derefs), CASE(hccl_freed), CASE(hccl_self), CASE(hccl_unreceived), CASE(hccl_received), CASE(hccl_filled), CASE(hccl_host), \
-	CASE(hccl_small), CASE(hccl_early), CASE(hccl_free_early), CASE(hccl_right), CASE(hccl_parts), CASE(hccl_group_open),
+	CASE(hccl_small), CASE(hccl_early), CASE(hccl_free_early), CASE(hccl_right), CASE(hccl_unwritten), CASE(hccl_parts), CASE(hccl_group_open),

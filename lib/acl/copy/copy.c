@@ -463,7 +463,7 @@ aclError aclrtMemcpy(void *dst, size_t destMax, const void *src, size_t count, a
 		if (count)
 			ret = anpu_copy_sync(&d, &s, count);
 		if (!ret && anpu_checking() && d.place != ANPU_PLACE_DEVICE)
-			anpu_unwritten_look(&s, dst, count, "this copy");
+			anpu_unwritten_look(&s, dst, count, "this copy", NULL);
 		anpu_mem_done(&d);
 		anpu_mem_done(&s);
 	}

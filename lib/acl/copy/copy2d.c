@@ -107,7 +107,7 @@ static void look_at_result(const struct rect *r)
 
 	for (row = 0; row < r->height && row < ROWS; row++) {
 		src.addr = r->src.addr + row * r->spitch;
-		anpu_unwritten_look(&src, (const char *)(uintptr_t)r->dst.addr + row * r->dpitch, r->width, "this copy");
+		anpu_unwritten_look(&src, (const char *)(uintptr_t)r->dst.addr + row * r->dpitch, r->width, "this copy", NULL);
 	}
 }
 

@@ -96,6 +96,10 @@ static aclError submit(struct anpu_stream *s, union anpu_packet *pkt)
 		return ret;
 	ret = anpu_mem_look_reached((void *)(uintptr_t)p->src, p->size, "src", s, &src);
 	if (!ret) {
+		if (anpu_checking() && !acl_front_api() && !anpu_stream_recorded(s)) {
+			anpu_races_unwritten(s, "this reduction", p->src, p->size, false);
+			anpu_races_unwritten(s, "this reduction", p->dst, p->size, false);
+		}
 		ret = anpu_stream_submit(s, pkt, NULL);
 		anpu_mem_done(&src);
 	}

@@ -140,6 +140,13 @@ ANPU_FRONT_CALL void anpu_front_gather(bool on);
 /* The tasks that the front has queued until now use this memory: the checking mode looks whether the program does, too. @what: "call()" */
 ANPU_FRONT_CALL void anpu_front_used(aclrtStream stream, const char *what, const void *ptr, size_t size, bool write);
 
+/*
+ * Tasks that the front is about to queue read all of this memory: the checking mode tells if nothing has written a part of it. It
+ * does not if tasks are queued that may write there; and memory that nothing has written at all is told of when a call of
+ * anpu_front_used() that reads it is over
+ */
+ANPU_FRONT_CALL void anpu_front_reads(aclrtStream stream, const char *what, const void *ptr, size_t size);
+
 /* Is this the checking mode */
 ANPU_FRONT_CALL bool anpu_front_checking(void);
 

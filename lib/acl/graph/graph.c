@@ -545,6 +545,8 @@ static aclError close_graph(struct anpu_graph *g, struct destroy_hook **hooks)
 		ret = check_ready(g);
 	if (ret)
 		return ret;
+	if (anpu_checking())
+		graph_order_look_back(g);
 	*hooks = g->hooks;
 	g->hooks = NULL;
 	__atomic_store_n(&g->state, GRAPH_VOID, __ATOMIC_RELEASE);

@@ -219,6 +219,7 @@ struct anpu_graph {
 	bool body; /* of a conditional task, which made it */
 	uint32_t depth;
 	bool used; /* a body that was recorded */
+	bool in_order; /* the checking mode has looked at the order of its tasks, and told of none without */
 	bool kept; /* the recording adds to a graph that the program has, and that a failure leaves */
 	uint32_t origin; /* the lane in which the recording was begun */
 	struct graph_lane *lanes;
@@ -303,7 +304,9 @@ void graph_release_stream(struct anpu_graph *g, struct anpu_stream *s);
 /* order.c: a recorded task comes behind the ends of its lane, and is that lane's end from now on; graph locked */
 aclError graph_order_task(struct anpu_graph *g, const struct graph_task *t);
 /* The checking mode: do tasks of a recording that has ended use the same memory without an order? Graph locked */
-void graph_order_look(const struct anpu_graph *g);
+void graph_order_look(struct anpu_graph *g);
+/* The same of kernels when the graph ends: what they do with their memory is known if it has run. Graph locked */
+void graph_order_look_back(const struct anpu_graph *g);
 aclError graph_ends_add(struct graph_ends *to, const struct graph_ends *from);
 void graph_ends_free(struct graph_ends *e);
 /* clone.c: is the task one of the driver API's nodes; graph locked */

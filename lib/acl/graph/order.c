@@ -178,11 +178,13 @@ static void tell_use(const struct anpu_graph *g, const struct use *first, const 
 		     first->a.write ? "writes" : "reads", where);
 }
 
-void graph_order_look(const struct anpu_graph *g)
+/* @ran: the graph has run, and kernels of which only that tells what they do are compared */
+static bool look(const struct anpu_graph *g, bool ran)
 {
 	struct use *list = calloc(USES, sizeof(*list));
 	bool *before = calloc(g->task_count + 1, sizeof(*before)), *after = calloc(g->task_count + 1, sizeof(*after));
 	uint32_t n = list && before && after ? list_uses(g, list) : 0, i, j;
+	bool told = false;
 
 	for (i = 0; i < n; i++) {
 		bool marked = false;
@@ -190,19 +192,35 @@ void graph_order_look(const struct anpu_graph *g)
 		for (j = 0; j < i; j++) {
 			if (list[i].task == list[j].task || !anpu_races_meet(&list[i].a, &list[j].a))
 				continue;
+			if (ran && !anpu_races_met(g->obj.dev, &list[i].a, &list[j].a))
+				continue;
 			if (!marked)
 				find_before(g, list[i].task, before);
 			marked = true;
 			/* a node may have been added behind one that waits for it */
 			if (!before[list[j].task])
 				find_before(g, list[j].task, after);
-			if (!before[list[j].task] && !after[list[i].task])
-				tell_use(g, &list[j], &list[i]);
+			if (before[list[j].task] || after[list[i].task])
+				continue;
+			tell_use(g, &list[j], &list[i]);
+			told = true;
 		}
 	}
 	free(list);
 	free(before);
 	free(after);
+	return told;
+}
+
+void graph_order_look(struct anpu_graph *g)
+{
+	g->in_order = !look(g, false);
+}
+
+void graph_order_look_back(const struct anpu_graph *g)
+{
+	if (g->in_order)
+		(void)look(g, true);
 }
 
 /* The door ------------------------------------------------------------------------------------------------ */

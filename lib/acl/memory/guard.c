@@ -188,7 +188,8 @@ void anpu_guards_look(struct anpu_device *dev, const struct anpu_noticed *notice
 	}
 }
 
-void anpu_unwritten_look(const struct anpu_mem *mem, const void *data, uint64_t size, const char *what)
+void anpu_unwritten_look(const struct anpu_mem *mem, const void *data, uint64_t size, const char *what,
+			 const struct anpu_site *site)
 {
 	uint64_t i, first = 0, bytes = 0;
 	char made[600], all[16];
@@ -207,7 +208,7 @@ void anpu_unwritten_look(const struct anpu_mem *mem, const void *data, uint64_t 
 	if (!bytes)
 		return;
 	anpu_site_text(&mem->region->site, made, sizeof(made));
-	anpu_finding("uninitialised", NULL,
+	anpu_finding("uninitialised", site,
 		     "%s reads %llu bytes that nothing has written since aclrtMalloc(), the first at byte %llu of the "
 		     "allocation of %s at %#llx, made by %s",
 		     what, (unsigned long long)bytes, (unsigned long long)(mem->addr + first - mem->base),

@@ -95,8 +95,9 @@ struct anpu_noticed {
 /* Reports what was written into the guards of one allocation (its device locked, as other threads free), or of all */
 void anpu_guard_look(struct anpu_region *region, const struct anpu_noticed *noticed);
 void anpu_guards_look(struct anpu_device *dev, const struct anpu_noticed *noticed);
-/* Reports what is read of it, or was copied from it to @data, and was never written; @what reads it */
-void anpu_unwritten_look(const struct anpu_mem *mem, const void *data, uint64_t size, const char *what);
+/* Reports what is read of it, or was copied from it to @data, and was never written; @what reads it, @site: as for anpu_finding() */
+void anpu_unwritten_look(const struct anpu_mem *mem, const void *data, uint64_t size, const char *what,
+			 const struct anpu_site *site);
 /* Has nothing written these bytes */
 bool anpu_is_unwritten(const struct anpu_mem *mem, uint64_t size);
 /* Reports the allocations that are left */

@@ -48,6 +48,17 @@ void anpu_front_used(aclrtStream stream, const char *what, const void *ptr, size
 	anpu_stream_put(s);
 }
 
+void anpu_front_reads(aclrtStream stream, const char *what, const void *ptr, size_t size)
+{
+	ACL_UNCANCELLED();
+	struct anpu_stream *s;
+
+	if (!anpu_checking() || !size || anpu_stream_find(stream, &s))
+		return;
+	anpu_races_unwritten(s, what, (uintptr_t)ptr, size, true);
+	anpu_stream_put(s);
+}
+
 void anpu_front_gather(bool on)
 {
 	ACL_UNCANCELLED();

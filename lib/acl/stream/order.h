@@ -48,6 +48,13 @@ void anpu_races_task(struct anpu_stream *s, uint64_t seq, const struct anpu_acce
 /* Tasks up to @seq, whose order with other streams is not known, use it: what the program does with it is compared */
 void anpu_races_call(struct anpu_stream *s, uint64_t seq, const struct anpu_access *a);
 void anpu_races_host(uint64_t va, uint64_t size, bool write, const char *what);
+/*
+ * A task of the stream is going to read it: looks whether anything has written it, unless a task may be about to. @parts: it is not told here
+ * if nothing has written any of it
+ */
+void anpu_races_unwritten(struct anpu_stream *s, const char *what, uint64_t va, uint64_t size, bool parts);
+/* Have two kernels of the device that are over used the same bytes, and one has written them; false also if that is not known */
+bool anpu_races_met(struct anpu_device *dev, const struct anpu_access *first, const struct anpu_access *second);
 /* Memory is allocated: earlier uses of these addresses are forgotten */
 void anpu_races_forget(uint64_t va, uint64_t size);
 /* Memory ends: a task that uses it must be known to be done */

@@ -30,6 +30,7 @@ struct access {
 	int32_t stream;
 	uint64_t seq;
 	struct anpu_access a;
+	bool looked; /* at what a call of a library in front has read */
 	struct anpu_site site;
 };
 
@@ -96,6 +97,37 @@ static void synced(int32_t stream, uint64_t seq, unsigned int depth, struct lear
 			synced(edge[i].number, edge[i].seq, depth - 1, all);
 }
 
+/* A call of a library in front that is over, and read what nothing had written: it is as it was */
+static void tell_unwritten(const struct access *call)
+{
+	uint64_t size = call->a.size;
+	struct anpu_mem mem;
+
+	if (!anpu_in_device_range((void *)(uintptr_t)call->a.va) || !anpu_mem_at((void *)(uintptr_t)call->a.va, &mem))
+		return;
+	size = min_u64(size, mem.base + mem.size - mem.addr);
+	if (anpu_is_unwritten(&mem, size))
+		anpu_unwritten_look(&mem, (const char *)anpu_region_window(mem.region) + (mem.addr - mem.region->va), size, call->a.what,
+				    &call->site);
+	anpu_mem_done(&mem);
+}
+
+static void look_at_sources(int32_t stream, uint64_t seq)
+{
+	struct access call;
+	bool take;
+
+	for (unsigned int i = 0; i < CALLS; i++) {
+		pthread_mutex_lock(&lock);
+		call = calls[i];
+		take = call.a.size && !call.a.write && call.stream == stream && call.seq <= seq && !call.looked;
+		calls[i].looked |= take;
+		pthread_mutex_unlock(&lock);
+		if (take)
+			tell_unwritten(&call);
+	}
+}
+
 void anpu_races_synced(int32_t stream, uint64_t seq)
 {
 	struct learned all = { .n = 0 };
@@ -107,8 +139,10 @@ void anpu_races_synced(int32_t stream, uint64_t seq)
 	for (i = 0; i < all.n; i++)
 		anpu_touch_done(all.stream[i], all.seq[i]);
 	anpu_pageable_done(stream, seq);
-	for (i = 0; i < all.n; i++)
+	for (i = 0; i < all.n; i++) {
 		anpu_pageable_done(all.stream[i], all.seq[i]);
+		look_at_sources(all.stream[i], all.seq[i]);
+	}
 }
 
 void anpu_races_follow(int32_t stream, int32_t other, uint64_t seq, uint64_t at)
@@ -217,6 +251,13 @@ static bool apart(const struct access *a, const struct access *b)
 	       !overlap(&any[0], &written[1]);
 }
 
+bool anpu_races_met(struct anpu_device *dev, const struct anpu_access *first, const struct anpu_access *second)
+{
+	struct access a = { .dev = dev, .a = *first }, b = { .dev = dev, .a = *second };
+
+	return a.a.ticket && b.a.ticket && learn(&a) && learn(&b) && (a.a.write || b.a.write) && !apart(&a, &b);
+}
+
 /* Keeps a pair until both tasks are over. Lock held */
 static void postpone(const struct access *before, const struct access *now)
 {
@@ -313,6 +354,21 @@ static void look(const struct access *now, bool keep)
 	pthread_mutex_unlock(&lock);
 	if (race)
 		tell(&found, now);
+}
+
+void anpu_races_unwritten(struct anpu_stream *s, const char *what, uint64_t va, uint64_t size, bool parts)
+{
+	struct anpu_device *dev = s->obj.dev;
+	const char *window;
+	struct anpu_mem mem;
+
+	if (!size || !anpu_in_device_range((void *)(uintptr_t)va) || !anpu_streams_idle(dev) || !anpu_mem_at((void *)(uintptr_t)va, &mem))
+		return;
+	size = min_u64(size, mem.base + mem.size - va);
+	window = mem.dev == dev && mem.region->guarded ? anpu_region_window(mem.region) : NULL;
+	if (window && !(parts && anpu_is_unwritten(&mem, size)))
+		anpu_unwritten_look(&mem, window + (mem.addr - mem.region->va), size, what, NULL);
+	anpu_mem_done(&mem);
 }
 
 /*
