@@ -25,7 +25,8 @@ TYPES = {
     "vector/compare.h": "half, float, bfloat16_t, integers of 8 to 64 bits; masks 16 bits and more",
     "vector/reduce.h": "half, float, bfloat16_t, integers of 16 to 64 bits",
     "vector/gather.h": "all but int4b_t", "vector/sort.h": "half, float", "vector/transpose.h": "8, 16, 32 bits",
-    "move/copy.h": "all", "move/pad.h": "all but int4b_t", "move/atomic.h": "all but int4b_t",
+    "move/copy.h": "all", "move/pad.h": "all but int4b_t", "move/dimensions.h": "all but int4b_t",
+    "move/atomic.h": "all but int4b_t",
     "cube/mmad.h": "half, bfloat16_t, float to float; int8_t to int32_t", "cube/load.h": "8, 16, 32 bits",
     "cube/image.h": "8, 16, 32 bits",
     "cube/fixpipe.h": "float and int32_t to float, half, bfloat16_t, integers of 8 to 32 bits",
@@ -40,7 +41,7 @@ TYPES = {
     "adv/softmax.h": "half, float, bfloat16_t",
 }
 FAMILIES = re.compile(r"^ASCENDC_(?:BINARY|TERNARY|SCALAR|FUSED|FLEXIBLE|UNARY|ATOMIC|WHOLE_REDUCE|PART_REDUCE|MATH2?|CLAMP|PATTERN)\((\w+)", re.M)
-REFUSED = re.compile(r"^ASCENDC_(?:REG_)?REFUSE(?:_TYPE)?(?:_OF_DIMENSIONS)?\((\w+), \"([^\"]*)\"\)", re.M)
+REFUSED = re.compile(r"^ASCENDC_(?:REG_)?REFUSE(?:_TYPE)?\((\w+), \"([^\"]*)\"\)", re.M)
 FUNCTION = re.compile(r"ASCENDC_FN\s+(?:constexpr\s+)?(?:[\w:<>*&,\s]+?[\s*&])?([A-Z]\w+|printf)\(")
 KIND = re.compile(r"^(?:template\s*<[^;{]*?>\s*)?(class|struct|enum class|enum|using)\s+([A-Z]\w+|half|bfloat16_t|int4b_t|fp[48]\w+_t|hifloat8_t)\b", re.M)
 MACRO = re.compile(r"^#define\s+([A-Z][A-Z_]*(?:TILING|KERNEL_T|ASCEND_IS|ASSERT|GM_ADDR|MATMUL)\w*|assert)\b", re.M)

@@ -37,6 +37,7 @@
 #include "cube/mmad.h"
 #include "move/atomic.h"
 #include "move/copy.h"
+#include "move/dimensions.h"
 #include "move/pad.h"
 #include "reg/arrange.h"
 #include "simt/thread.h"

@@ -33,14 +33,6 @@ ASCENDC_REFUSE_TYPE(Load2DBitModeParam, "use LoadData2DParamsV2")
 ASCENDC_REFUSE_TYPE(LoadData2DMxParams, "the cube unit has no scaled matrices")
 ASCENDC_REFUSE_TYPE(Conv3D, "use LoadData() with LoadData3DParamsV2, Mmad() and Fixpipe()")
 
-/* The same for types that are given a number last: the dimensions */
-#define ASCENDC_REFUSE_TYPE_OF_DIMENSIONS(name, why) \
-	template <auto dim> struct name { \
-		static_assert(detail::no<decltype(dim)>, "AscendC::" #name " is not supported here: " why); \
-	};
-ASCENDC_REFUSE_TYPE_OF_DIMENSIONS(NdDmaLoopInfo, "copy each row by DataCopyPad()")
-
-#undef ASCENDC_REFUSE_TYPE_OF_DIMENSIONS
 #undef ASCENDC_REFUSE_TYPE
 #undef ASCENDC_REFUSE
 
