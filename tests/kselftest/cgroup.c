@@ -3,10 +3,11 @@
 #include <sys/mount.h>
 #include <sys/stat.h>
 
-#include "anpu_test.h"
+#include "faulty.h"
 
 #define ROOT	"/tmp/anpu-cgroup"
 #define GROUP	ROOT "/test"
+#define NOBODY	65534
 
 FIXTURE(cgroup) {
 	int fd;
@@ -136,6 +137,126 @@ TEST_F(cgroup, a_limit_is_a_limit)
 	EXPECT_GT(100 * (int64_t)MIB, group_read("memory.current", ""));
 	EXPECT_EQ(0, bo_create(self->fd, DRM_ANPU_BO_SYSTEM, 8 * MIB, 0, 0, &bo));
 	write_file(GROUP "/memory.max", "max");
+}
+
+/* Calls that are refused, as a user has as much as a limit allows */
+static int one_file_more(int fd)
+{
+	return anpu_open();
+}
+
+static int one_queue_more(int fd)
+{
+	struct drm_anpu_stream_create args = { .priority = 4, .ring_entries = 16 };
+
+	return do_ioctl(fd, DRM_IOCTL_ANPU_STREAM_CREATE, &args);
+}
+
+static int one_object_more(int fd)
+{
+	uint32_t bo;
+
+	return bo_create(fd, DRM_ANPU_BO_HBM, PAGE, 0, 0, &bo);
+}
+
+static int one_table_more(int fd)
+{
+	return vm_map(fd, VA(0) + (1ULL << 40), PAGE, 1, RW);
+}
+
+static const struct {
+	const char *limit;
+	const char *value;
+	int (*call)(int fd);
+} refused[] = {
+	{ "max_files_per_user", "1", one_file_more },
+	{ "max_queues_per_user", "1", one_queue_more },
+	/* An address space, a ring, an object, a table of pages: each needs HBM. */
+	{ "max_hbm_per_user", "4", one_file_more },
+	{ "max_hbm_per_user", "4", one_queue_more },
+	{ "max_hbm_per_user", "4", one_object_more },
+	{ "max_hbm_per_user", "4", one_table_more },
+};
+
+/* A user who has a file, a queue and 4 MiB: as soon as there is a limit, each call is refused. Never returns. */
+static void be_refused(int ready, int go, int (*call)(int fd), int count)
+{
+	uint32_t bo;
+	struct stream s;
+	char byte;
+	int fd;
+
+	if (setresuid(NOBODY, NOBODY, NOBODY))
+		_exit(1);
+	fd = anpu_open();
+	if (stream_create(fd, 0, 16, &s) || bo_create(fd, DRM_ANPU_BO_HBM, 4 * MIB, 0, 0, &bo) || bo != 1)
+		_exit(2);
+	while (write(ready, "", 1) == 1 && read(go, &byte, 1) == 1) {
+		for (int i = 0; i < count; i++) {
+			if (call(fd) != -ENOSPC)
+				_exit(3);
+		}
+	}
+	_exit(0);
+}
+
+/*
+ * The least that the kernel's memory for the group grows by in any of some rounds of refused calls; -1 if one is not
+ * refused. What is freed later than in its round grows in one round and not in the next.
+ */
+static int64_t least_growth(int ready, int go)
+{
+	int64_t least = INT64_MAX, before = 0, now;
+	char byte;
+
+	for (int round = 0; round < 6; round++) {
+		if (write(go, "", 1) != 1 || read(ready, &byte, 1) != 1)
+			return -1;
+		now = group_read("memory.stat", "slab_unreclaimable");
+		if (round && now - before < least)
+			least = now - before;
+		before = now;
+	}
+	return least > 0 ? least : 0;
+}
+
+TEST_F(cgroup, what_is_refused_keeps_no_memory)
+{
+	enum { COUNT = 1500 };
+	struct stat st;
+
+	ASSERT_EQ(0, stat(anpu_node(), &st));
+	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+		int ready[2], go[2], status;
+		int64_t growth;
+		char byte;
+		pid_t pid;
+
+		ASSERT_EQ(0, pipe(ready) | pipe(go));
+		ASSERT_EQ(0, chmod(anpu_node(), 0666));
+		pid = fork();
+		if (!pid) {
+			close(ready[0]);
+			close(go[1]);
+			be_refused(ready[1], go[0], refused[i].call, COUNT);
+		}
+		close(ready[1]);
+		close(go[0]);
+		EXPECT_EQ(1, read(ready[0], &byte, 1));
+		EXPECT_EQ(0, set_parameter(refused[i].limit, refused[i].value));
+		growth = least_growth(ready[0], go[1]);
+		close(go[1]);
+		waitpid(pid, &status, 0);
+		set_parameter(refused[i].limit, "0");
+		chmod(anpu_node(), st.st_mode & 07777);
+		close(ready[0]);
+		EXPECT_EQ(0, status);
+		EXPECT_LE(0, growth);
+		/* No part of anything that the driver makes has less than 48 bytes. */
+		EXPECT_GT(COUNT * 48, growth) {
+			TH_LOG("each call of row %zu keeps %lld bytes", i, (long long)growth / COUNT);
+		}
+	}
 }
 
 TEST_HARNESS_MAIN
