@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* A device that lacks what came later (x-hide-caps): what needs that says so, the rest works. */
-#include "anpu_test.h"
+#include "faulty.h"
 
 FIXTURE(old) {
 	int fd;
@@ -52,6 +52,20 @@ TEST_F(old, what_it_lacks)
 	EXPECT_EQ(-EOPNOTSUPP, do_ioctl(self->fd, DRM_IOCTL_ANPU_RESET, &abort));
 	EXPECT_EQ(-EOPNOTSUPP, do_ioctl(self->fd, DRM_IOCTL_ANPU_RESET, &end));
 	EXPECT_EQ(-EOPNOTSUPP, do_ioctl(self->fd, DRM_IOCTL_ANPU_DEV_QUERY, &busy));
+}
+
+TEST_F(old, tools_of_benchmarks_that_it_lacks)
+{
+	char path[300], text[32];
+	int fd;
+
+	find_file(DEVICE_FILES "calibrate", path, sizeof(path));
+	EXPECT_EQ(-EOPNOTSUPP, write_file(path, "4096"));
+	fd = open(path, O_RDONLY);
+	ASSERT_GE(fd, 0);
+	EXPECT_EQ(-1, read(fd, text, sizeof(text)));
+	EXPECT_EQ(EOPNOTSUPP, errno);
+	close(fd);
 }
 
 TEST_F(old, a_limit_of_cores_is_a_reserved_byte)
