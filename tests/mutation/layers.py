@@ -12,14 +12,14 @@ TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))
 # fast ones first.
 NEAREST = {
     "kernel": [
-        ("*/anpu_bo.c", "bo mmap away"), ("*/anpu_user.c", "limits"), ("*/anpu_debugfs.c", "away diag"),
-        ("*/anpu_drv.c", "dev_query bo stream diag"), ("*/anpu_device.c", "dev_query diag"), ("*/anpu_userptr.c", "userptr"), ("*/anpu_peer.c", "two prime"),
+        ("*/anpu_bo.c", "bo mmap away"), ("*/anpu_user.c", "limits cgroup"), ("*/anpu_debugfs.c", "away diag"),
+        ("*/anpu_drv.c", "dev_query bo stream diag cgroup"), ("*/anpu_device.c", "dev_query diag"), ("*/anpu_userptr.c", "userptr"), ("*/anpu_peer.c", "two prime"),
         ("*/anpu_mmu.c", "vm_bind recycle"), ("*/anpu_vm.c", "vm_bind"), ("*/anpu_stream.c", "stream submit ring death"),
         ("*/anpu_submit.c", "submit event"), ("*/anpu_map.c", "mmap userq"), ("*/anpu_event.c", "event diag"),
         ("*/anpu_queue.c", "reset state death busy print"), ("*/anpu_fence.c", "fence fencefate"), ("*/anpu_job.c", "fence fencefate"),
         ("*/anpu_gate.c", "fence fencefate"), ("*/anpu_sysfs.c", "dev_query busy"),
-        ("*/anpu_wa[ik]*.c", "wait waiters"), ("*/anpu_reset.c", "reset state"), ("*/anpu_pm.c", "away unbind"),
-        ("*/anpu_watchdog.c", "errors state reset"), ("*/anpu_d*.c", "dev_query diag"), ("*/anpu_hbm.c", "bo recycle"),
+        ("*/anpu_wa[ik]*.c", "wait waiters"), ("*/anpu_reset.c", "reset state faults wedge"), ("*/anpu_pm.c", "away unbind wedge"),
+        ("*/anpu_watchdog.c", "errors state reset faults hostile"), ("*/anpu_d*.c", "dev_query diag"), ("*/anpu_hbm.c", "bo recycle"),
     ],
     "lib": [
         ("*/util/json.c", "json config"), ("*/core/handle.c", "handle rules threads"), ("*/util/tree.c", "tree"),
@@ -122,9 +122,11 @@ SELFTESTS_ARE_BUILT = "mkdir -p build/tests/kselftest && "
 
 
 def kernel_tests():
+    """The programs of the suite kselftest, and those of kselftest-machines for one NPU that fails or lies."""
     tests = Tests([SELFTESTS_ARE_BUILT + SELFTESTS.strip()],
-                  "scripts/anpu-run --no-tty --device hbm=256M,cores=4 --module {driver} ")
+                  "scripts/anpu-run --no-tty --device hbm=256M,cores=4,inject=on --append iomem=relaxed --module {driver} ")
     add_kselftests(tests, words_of(r"^TEST_GEN_PROGS :=((?:.*\\\n)*.*)$", read(TOP + "/tests/kselftest/Makefile")))
+    add_kselftests(tests, ["faults", "collide", "hostile", "wedge"])
     # From one seed and short: longer runs are the suite kselftest-stress.
     tests.add("fuzz", "build/tests/kselftest/fuzz", ANPU_FUZZ_SECONDS="3", ANPU_FUZZ_SEED="7")
     tests.add("storm", "build/tests/kselftest/storm", ANPU_STORM_SECONDS="3", ANPU_STORM_SEED="7")
@@ -331,8 +333,8 @@ LAYERS = {
 }
 # A change in the kernels of tile operations compiles for minutes, as each function exists for each width of vectors.
 LEFT_OUT = ["*/kern_*.c", "*/anpu_trace.c"]
-# Needs two devices, as the suite libacl-two has; kernels, which have no environment that could choose a mutant
-LEFT_OUT_OF = {"lib-vm": ["lib/acl/*/peer*.c"], "hccl": ["lib/hccl/ops/*"]}
+# Need two devices, as the suite libacl-two and the layer kernel-machines have; kernels, which have no environment that could choose a mutant
+LEFT_OUT_OF = {"lib-vm": ["lib/acl/*/peer*.c"], "kernel": ["*/anpu_peer.c"], "hccl": ["lib/hccl/ops/*"]}
 NEAREST["lib-vm"] = NEAREST["lib"]
 NEAREST["cuda"] = [
     ("*/graph/*", "graphs captures nodes"), ("*/launch/*", "launch grids"), ("*/memory/*", "virtual ranges contents"),

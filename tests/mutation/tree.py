@@ -205,13 +205,16 @@ class Copy:
             lines = self.map.lines(name) if name in self.map.tests else 1
             return max(self.durations.get(name, 1), 0.02) * lines * (0.1 if name.split()[0] in near else 1)
 
-        taken, spent = [], 0
+        taken, spent, complete = [], 0, True
         for name in sorted(sorted(self.reaching(number)), key=cost):
-            spent += self.durations.get(name, 1)
-            if taken and spent > budget:
-                return taken, False
+            seconds = self.durations.get(name, 1)
+            # One that takes too long leaves the time to those behind it.
+            if taken and spent + seconds > budget:
+                complete = False
+                continue
+            spent += seconds
             taken.append(name)
-        return taken, True
+        return taken, complete
 
     def near(self, path):
         """The programs that are nearest to a source."""
