@@ -227,7 +227,8 @@ TEST_F(cgroup, what_is_refused_keeps_no_memory)
 
 	ASSERT_EQ(0, stat(anpu_node(), &st));
 	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
-		int ready[2], go[2], status;
+		int ready[2], go[2], status, fd;
+		struct stream s;
 		int64_t growth;
 		char byte;
 		pid_t pid;
@@ -245,6 +246,12 @@ TEST_F(cgroup, what_is_refused_keeps_no_memory)
 		EXPECT_EQ(1, read(ready[0], &byte, 1));
 		EXPECT_EQ(0, set_parameter(refused[i].limit, refused[i].value));
 		growth = least_growth(ready[0], go[1]);
+		/* And others still get what the user was refused. */
+		fd = anpu_open();
+		EXPECT_LE(0, fd);
+		EXPECT_EQ(0, stream_create(fd, 0, 16, &s));
+		EXPECT_EQ(0, munmap((void *)s.status, PAGE));
+		close(fd);
 		close(go[1]);
 		waitpid(pid, &status, 0);
 		set_parameter(refused[i].limit, "0");
