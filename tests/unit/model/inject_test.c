@@ -282,6 +282,36 @@ static bool beats(struct dev *d)
 	return false;
 }
 
+/* Each worker is looked at, the first and the last one, too: both of them hang here. */
+static void test_every_worker(void)
+{
+	struct anpu_config c = config_small();
+	union anpu_packet nop = p_nop();
+	unsigned int told = 0;
+	struct tq *q[2];
+	struct dev *d;
+
+	c.inject = true;
+	c.threads = 2;
+	d = dev_new(&c);
+	for (unsigned int i = 0; i < 2; i++) {
+		q[i] = tq_started(d, i + 1, 0, 0);
+		arm(d, ANPU_INJECT_HANG, ONCE(i + 1));
+		tq_push(q[i], &nop);
+		tq_ring(q[i]);
+		ok(eventually(!(left(d, ANPU_INJECT_HANG) & 0xffff)), "a worker hangs");
+	}
+	/* told is one queue, by its number + 1 */
+	ok(eventually((told = ANPU_HEARTBEAT_STALLED(reg(d, ANPU_REG_HEARTBEAT)))), "one of two stalls is told");
+	tq_command(q[told - 2], ANPU_QUEUE_STOP);
+	ok(eventually(ANPU_HEARTBEAT_STALLED(reg(d, ANPU_REG_HEARTBEAT)) == 5 - told), "the other one when that has been stopped");
+	tq_command(q[3 - told], ANPU_QUEUE_STOP);
+	ok(eventually(!ANPU_HEARTBEAT_STALLED(reg(d, ANPU_REG_HEARTBEAT))), "and none when both have");
+	tq_free(q[0]);
+	tq_free(q[1]);
+	dev_free(d);
+}
+
 static void test_heartbeat(void)
 {
 	struct dev *d = faulty();
@@ -564,6 +594,7 @@ int main(void)
 	test_invalidate();
 	test_reset();
 	test_heartbeat();
+	test_every_worker();
 	test_commands_before_reset();
 	test_gone();
 	test_destroy();

@@ -17,7 +17,8 @@ static struct dev *d;
 static struct tq *q;
 
 /*
- * A kernel whose last block fails while the others wait for it: the file has them all, which are more than a page of notes. The address space has its code, and @size bytes at VA.
+ * A kernel whose last block fails while the others wait for it: the file has them all, which are more than a page of
+ * notes. The address space has its code, and @size bytes at VA.
  */
 static void fails(const char *path, uint64_t memory, uint64_t size, const char *what)
 {
