@@ -272,11 +272,15 @@ every_layer_finds_its_programs()
 	PYTHONDONTWRITEBYTECODE=1 python3 - <<-'EOF'
 		import sys
 		sys.path.insert(0, "tests/mutation")
+		import coverage
 		import layers
 		for name, (_, _, _, tests) in layers.LAYERS.items():
 		    programs = tests().programs()
 		    print(name, len(programs))
 		    assert programs, name
+		none = coverage.digest_of(["no such program"])
+		for name, test in layers.lib_tests().tests.items():
+		    assert coverage.digest_of(test["argv"]) != none, name
 		assert "event" in layers.callers_of("lib/acl/sync/event.c", layers.lib_tests().programs())
 	EOF
 }

@@ -12,7 +12,7 @@ from layers import TOP, read
 def digest_of(argv):
     """A digest of the sources of a test's program: what it executes is measured again when they change."""
     name, found = os.path.splitext(os.path.basename(argv[0]))[0], hashlib.sha256()
-    for folder in ("", "unit/"):
+    for folder in ("", "unit/", "libacl/"):
         for path in sorted(glob.glob("%s/tests/%s*/%s*" % (TOP, folder, name))):
             if os.path.isfile(path) and os.path.splitext(os.path.basename(path))[0] == name:
                 with open(path, "rb") as f:
