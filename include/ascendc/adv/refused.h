@@ -22,6 +22,11 @@ ASCENDC_REFUSE(LoadDataWithSparse, "the core has no sparse matrices")
 ASCENDC_REFUSE(MmadWithSparse, "the core has no sparse matrices")
 ASCENDC_REFUSE(Conv2D, "use LoadData(), Mmad() and Fixpipe()")
 ASCENDC_REFUSE(Gemm, "use LoadData(), Mmad() and Fixpipe()")
+ASCENDC_REFUSE(GetArchVersion, "cores of this kind have no such number; ask __NPU_ARCH__")
+ASCENDC_REFUSE(LoadImageToLocal, "the core does not convert pictures; use DataCopy() and Cast()")
+ASCENDC_REFUSE(SetAippFunctions, "the core does not convert pictures; use DataCopy() and Cast()")
+ASCENDC_REFUSE(CheckLocalMemoryIA, "the checking mode looks at all accesses: anpu-op --check")
+ASCENDC_REFUSE(SetLoadDataRepeat, "images have no repeats here; call LoadData() for each")
 ASCENDC_REFUSE(BroadCastVecToMM, "the cube unit reads UB through global memory or L1")
 
 /* An object of such a type is the error. */
@@ -31,6 +36,8 @@ ASCENDC_REFUSE(BroadCastVecToMM, "the cube unit reads UB through global memory o
 	};
 ASCENDC_REFUSE_TYPE(Load2DBitModeParam, "use LoadData2DParamsV2")
 ASCENDC_REFUSE_TYPE(LoadData2DMxParams, "the cube unit has no scaled matrices")
+ASCENDC_REFUSE_TYPE(AippParams, "the core does not convert pictures; use DataCopy() and Cast()")
+ASCENDC_REFUSE_TYPE(LoadDataRepeatParam, "images have no repeats here; call LoadData() for each")
 ASCENDC_REFUSE_TYPE(Conv3D, "use LoadData() with LoadData3DParamsV2, Mmad() and Fixpipe()")
 
 #undef ASCENDC_REFUSE_TYPE

@@ -186,6 +186,8 @@ template <int8_t first, int8_t last> ASCENDC_FN void ResetCtrlSpr()
 /* Marks for profilers, and for kernels that are launched as one: here each kernel has ended before the next one begins */
 ASCENDC_FN void MetricsProfStart() {}
 ASCENDC_FN void MetricsProfStop() {}
+#define TRACE_START(number)	((void)(number))
+#define TRACE_STOP(number)	((void)(number))
 template <pipe_t pipe, uint16_t index> ASCENDC_FN void MarkStamp() {}
 ASCENDC_FN void MarkStamp(uint16_t) {}
 template <pipe_t pipe = PIPE_MTE3, int8_t task = 0> ASCENDC_FN void SetNextTaskStart() {}

@@ -399,3 +399,20 @@ TEST(half_a_block_of_four_bits)
 	for (uint32_t i = 0; i < 32; i++)
 		assert(float(wide(i)) == float(int8_t(b.GetValue(i).bits << 4) >> 4), "%u", i);
 }
+
+TEST(atomic_configuration)
+{
+	uint16_t type = 9, op = 9;
+
+	GetStoreAtomicConfig(type, op);
+	assert(type == 0 && op == 0);
+	SetStoreAtomicConfig<AtomicDtype::ATOMIC_BF16, AtomicOp::ATOMIC_MIN>();
+	GetStoreAtomicConfig(type, op);
+	assert(type == uint16_t(AtomicDtype::ATOMIC_BF16) && op == uint16_t(AtomicOp::ATOMIC_MIN));
+	SetAtomicAdd<int32_t>();
+	GetStoreAtomicConfig(type, op);
+	assert(type == uint16_t(AtomicDtype::ATOMIC_S32) && op == uint16_t(AtomicOp::ATOMIC_SUM));
+	SetAtomicNone();
+	GetStoreAtomicConfig(type, op);
+	assert(type == 0 && op == 0);
+}
