@@ -793,8 +793,8 @@ static void bad(struct rank *r)
 	HFAILS(HcclSend(buf, 1, T, 2, c, s), HCCL_E_PARA, "rank 2");
 	HFAILS(HcclRecv(NULL, 1, T, 0, c, s), HCCL_E_PTR, "buffer");
 	HFAILS(HcclSend(buf, 1, T, r->rank, c, s), HCCL_E_PARA, "itself");
-	HFAILS(HcclBatchSendRecv(NULL, 1, c, s), HCCL_E_PTR, "sendRecvInfo");
-	HFAILS(HcclBatchSendRecv(&item, 0, c, s), HCCL_E_PARA, "itemNum");
+	HFAILS(HcclBatchSendRecv(NULL, 1, c, s), HCCL_E_PTR, "HcclBatchSendRecv: sendRecvInfo");
+	HFAILS(HcclBatchSendRecv(&item, 0, c, s), HCCL_E_PARA, "HcclBatchSendRecv: itemNum");
 	HFAILS(HcclBatchSendRecv(&item, 1, c, s), HCCL_E_PARA, "rank 5");
 	HFAILS(HcclGetRankId(c, NULL), HCCL_E_PTR, "rank");
 	HFAILS(HcclGetRankSize(c, NULL), HCCL_E_PTR, "rankSize");

@@ -150,6 +150,8 @@ static HcclResult all_in_one(void)
 	countdown = 0;
 	if (!ret)
 		HCCL(HcclCommDestroy(comms[1]));
+	else
+		CHECK(!comms[0] && !comms[1]);
 	return ends(ret, &comms[0]);
 }
 

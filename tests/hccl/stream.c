@@ -252,7 +252,41 @@ static void a_call_wakes_its_device_once(void)
 	with_ranks(1, NULL, alone, NULL);
 }
 
+static void *abort_soon(void *stream)
+{
+	ACL(aclrtSetDevice(device_of(0)));
+	usleep(100000);
+	ACL(aclrtStreamAbort(stream));
+	return NULL;
+}
+
+static void wait_for_nothing(struct rank *r)
+{
+	pthread_t thread;
+	aclrtStream s;
+	aclrtEvent e;
+
+	ACL(aclrtCreateStream(&s));
+	ACL(aclrtCreateEvent(&e));
+	ACL(aclrtStreamWaitEvent(s, e));
+	CHECK(!pthread_create(&thread, NULL, abort_soon, s));
+	FAILS(aclrtSynchronizeStream(s), ACL_ERROR_RT_STREAM_ABORT, "was aborted while this thread waited for it");
+	CHECK(!pthread_join(thread, NULL));
+	ACL(aclrtDestroyEvent(e));
+	ACL(aclrtDestroyStream(s));
+	HCCL(HcclBarrier(r->comm, r->stream));
+	ACL(aclrtSynchronizeStream(r->stream));
+}
+
+/* A communicator that is well has nothing to say about it */
+static void streams_that_the_program_aborts(void)
+{
+	begin();
+	with_ranks(1, NULL, wait_for_nothing, NULL);
+}
+
 TAP_MAIN(TEST(calls_return_at_once),
+	 TEST(streams_that_the_program_aborts),
 	 TEST(a_call_wakes_its_device_once),
 	 TEST(many_at_once),
 	 TEST(two_ranks_in_a_row),
