@@ -302,6 +302,9 @@ SNAKES = [
             "call it first"),
     checked("py_unfinished", 0, "acl.finalize() is forgotten", "leak: the program ends without aclFinalize() ... aclInit() in main() at {CALL}",
             "call it before the end"),
+    checked("py_array_ends", 0, "an array ends before the asynchronous copy from it", "use-after-free: the 262144 bytes of malloc() at 0x ... that a copy of stream ... reads "
+            "were freed before the program knew that the copy is done ... py_array_ends() at {BUG}", "keep it until the stream is synchronised"),
+    checked("py_array_stays", 0, "the same with an array that is kept is right", "CODE 0", ""),
     checked("py_early_view", 0, "a result is looked at before the stream is synchronised", "race: py_early_view() at {BUG} ... reads pinned memory at 0x ... "
             "which is not known to be done ... aclrtMemcpyAsync() in py_early_view() at {CALL}", "`acl.rt.synchronize_stream()` before"),
     checked("py_view_long", 0, "an array over more memory than there is", "host-access: acl.util.ptr_to_numpy() gives 4194304 bytes at 0x ... in pinned memory "

@@ -141,6 +141,26 @@ def py_early_view():
     acl.rt.free(out)
 
 
+def py_array_ends():
+    stream, _ = acl.rt.create_stream()
+    out, host = tensor(1 << 16), np.zeros(1 << 16, np.float32)
+    acl.rt.memcpy_async(out, host.nbytes, host.ctypes.data, host.nbytes, H2D, stream)  # BUG py_array_ends
+    del host
+    tell(acl.rt.synchronize_stream(stream))
+    acl.rt.destroy_stream(stream)
+    acl.rt.free(out)
+
+
+def py_array_stays():
+    stream, _ = acl.rt.create_stream()
+    out, host = tensor(1 << 16), np.zeros(1 << 16, np.float32)
+    acl.rt.memcpy_async(out, host.nbytes, host.ctypes.data, host.nbytes, H2D, stream)
+    tell(acl.rt.synchronize_stream(stream))
+    del host
+    acl.rt.destroy_stream(stream)
+    acl.rt.free(out)
+
+
 def py_view_long():
     host, _ = acl.rt.malloc_host(64)
     acl.util.ptr_to_numpy(host, (1024, 1024), 11)  # BUG py_view_long

@@ -156,13 +156,19 @@ static bool mapping_of(uint64_t addr, struct anpu_heap_block *b)
 	return true;
 }
 
-/* Is the program's malloc() the one whose blocks are known here */
+/*
+ * Is the program's malloc() the one whose blocks are known here? A program that is not position-independent may have a place of its own by which
+ * it calls the function; then what its blocks look like has to do
+ */
 static bool is_glibc(void)
 {
+	const Elf64_Sym *symbol = NULL;
 	Dl_info info;
 	void *p = dlsym(RTLD_DEFAULT, "malloc");
 
-	return p && dladdr(p, &info) && info.dli_fname && strstr(info.dli_fname, "libc.so");
+	if (!p || !dladdr1(p, &info, (void **)&symbol, RTLD_DL_SYMENT) || !info.dli_fname)
+		return false;
+	return strstr(info.dli_fname, "libc.so") || !symbol || symbol->st_shndx == SHN_UNDEF;
 }
 
 /* The block that has the address, be it in use or not */

@@ -128,6 +128,27 @@ static void look_at_bases(struct search *s, PyObject *name, PyObject *o)
 	Py_XDECREF(o);
 }
 
+#define OPTIMIZED 1 /* CO_OPTIMIZED: variables are no dictionary's, and f_locals is a copy that the frame keeps */
+
+static bool is_function(PyObject *frame)
+{
+	PyObject *code = PyObject_GetAttrString(frame, "f_code");
+	PyObject *flags = code ? PyObject_GetAttrString(code, "co_flags") : NULL;
+	bool yes = flags && PyLong_AsLong(flags) & OPTIMIZED;
+
+	Py_XDECREF(flags);
+	Py_XDECREF(code);
+	PyErr_Clear();
+	return yes;
+}
+
+/* The copy of a function's variables would keep objects that the program ends with del; not if the program has it, too */
+static void forget_copy(PyObject *frame, PyObject *dict)
+{
+	if (Py_REFCNT(dict) == 2 && is_function(frame))
+		PyDict_Clear(dict);
+}
+
 static void look_at_dict(struct search *s, PyObject *frame, const char *which)
 {
 	PyObject *dict = PyObject_GetAttrString(frame, which), *name, *value;
@@ -136,6 +157,8 @@ static void look_at_dict(struct search *s, PyObject *frame, const char *which)
 	while (dict && PyDict_Check(dict) && PyDict_Next(dict, &at, &name, &value))
 		if (PyObject_CheckBuffer(value))
 			look_at_bases(s, name, value);
+	if (dict && PyDict_Check(dict) && !strcmp(which, "f_locals"))
+		forget_copy(frame, dict);
 	Py_XDECREF(dict);
 	PyErr_Clear();
 }
