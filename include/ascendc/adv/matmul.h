@@ -42,10 +42,10 @@ template <const auto &config> ASCENDC_FN constexpr const MatmulConfig &config_of
 template <class A, class B, class C, class Bias = C, const auto &config = CFG_NORM,
 	  class Callbacks = MatmulCallBackFunc<>, class... Policy>
 class Matmul {
-	using TA = typename A::T_;
-	using TB = typename B::T_;
-	using TC = typename C::T_;
-	using TBias = typename Bias::T_;
+	using TA = typename A::T;
+	using TB = typename B::T;
+	using TC = typename C::T;
+	using TBias = typename Bias::T;
 	using Sum = std::conditional_t<std::is_integral_v<TA> || std::is_same_v<TA, int4b_t>, int32_t, float>;
 
 	static_assert(std::is_same_v<TA, TB>, "AscendC::Matmul: A and B have one type of elements here");
@@ -446,10 +446,10 @@ private:
 	template <class Type, class T>
 	static ASCENDC_FN uint32_t pitch_of(uint32_t rows, uint32_t cols, uint32_t own_rows, uint32_t own_cols)
 	{
-		constexpr bool local = Type::pos_ != TPosition::GM;
+		constexpr bool local = Type::pos != TPosition::GM;
 		constexpr uint32_t c0 = detail::block_elements<T>;
 
-		if (detail::hardware_of(Type::pos_) == Hardware::L1 || Type::format == CubeFormat::NZ)
+		if (detail::hardware_of(Type::pos) == Hardware::L1 || Type::format == CubeFormat::NZ)
 			return detail::div_up(local ? own_rows : rows, 16) * 16;
 		if (local || Type::format == CubeFormat::ND_ALIGN)
 			return detail::div_up(local ? own_cols : cols, c0) * c0;

@@ -100,7 +100,7 @@ ASCENDC_FN Fractals to_l1(uint32_t to, const MatrixIn &m, uint32_t row, uint32_t
 			  bool by_rows)
 {
 	constexpr uint32_t c0 = block_elements<T>;
-	constexpr Hardware where = Type::format == CubeFormat::SCALAR ? Hardware::GM : hardware_of(Type::pos_);
+	constexpr Hardware where = Type::format == CubeFormat::SCALAR ? Hardware::GM : hardware_of(Type::pos);
 	uint32_t height = div_up(rows, BLOCK_CUBE);
 
 	if constexpr (sizeof(T) == 1)

@@ -23,22 +23,21 @@ enum class IterateOrder : int { ORDER_M = 0, ORDER_N, UNDEF };
 enum class ScheduleType : int { INNER_PRODUCT = 0, OUTER_PRODUCT, N_BUFFER_33, L0_MN_DB };
 enum class MatmulConfigMode : uint8_t { CONFIG_NORM = 0, CONFIG_MDL, CONFIG_SPECIALMDL, CONFIG_IBSHARE };
 
-template <TPosition pos, CubeFormat type, class T, bool transpose = false, LayoutMode layoutMode = LayoutMode::NONE,
+template <TPosition position, CubeFormat type, class Element, bool transpose = false, LayoutMode layoutMode = LayoutMode::NONE,
 	  bool share = false, TPosition source = TPosition::GM>
 struct MatmulType {
-	static constexpr TPosition pos_ = pos;
+	static constexpr TPosition pos = position;
 	static constexpr CubeFormat format = type;
 	static constexpr bool isTrans = transpose;
 	static constexpr LayoutMode layout = layoutMode;
 	static constexpr bool ibShare = share;
 	static constexpr TPosition srcPos = source;
-	using T_ = T;
-	using T__ = T;
+	using T = Element;
 
 	/* by the name that sources use */
 	static constexpr TPosition getPos()
 	{
-		return pos;
+		return position;
 	}
 };
 
