@@ -110,6 +110,67 @@ extern "C" __global__ void every_scope(int *bad, unsigned int *u, float *f)
 	CHECK(f[0] == 32 && f[1] == 64 && f[4] == 32 && f[7] == 128);
 }
 
+extern "C" __global__ void extremes(int *bad)
+{
+	const int most = 0x7fffffff, least = -most - 1;
+	bool high, low;
+
+	CHECK(__viaddmax_s32(3, 4, 9) == 9 && __viaddmax_s32(3, 4, -9) == 7 && __viaddmax_s32(most, 1, 0) == 0);
+	CHECK(__viaddmin_s32(3, 4, 9) == 7 && __viaddmin_s32(most, 1, 0) == least && __viaddmin_s32_relu(-3, 1, 5) == 0);
+	CHECK(__viaddmax_s32_relu(-3, 1, -5) == 0 && __viaddmax_s32_relu(3, 1, -5) == 4);
+	CHECK(__viaddmax_u32(0xffffffff, 2, 0) == 1 && __viaddmin_u32(5, 6, 0xfffffff0) == 11 && __viaddmin_u32(0xffffffff, 2, 9) == 1);
+	CHECK(__viaddmax_s16x2(0x0001ffff, 0x0001ffff, 0x00050003) == 0x00050003);
+	CHECK(__viaddmin_s16x2(0x7fffffff, 0x0001ffff, 0x00050003) == 0x8000fffe);
+	CHECK(__viaddmax_s16x2_relu(0x0003fffe, 0x00010001, 0xfff0fff0) == 0x00040000);
+	CHECK(__viaddmin_s16x2_relu(0x0003fffe, 0x00010001, 0x00100010) == 0x00040000);
+	CHECK(__viaddmax_u16x2(0xffff0001, 0x00020001, 0x00000009) == 0x00010009 && __viaddmin_u16x2(0xffff8000, 0, 0x8000ffff) == 0x80008000);
+	CHECK(__vimax3_s32(-1, -7, -2) == -1 && __vimin3_s32(-1, -7, -2) == -7 && __vimax3_s32_relu(-1, -7, -2) == 0);
+	CHECK(__vimin3_s32_relu(1, 7, 2) == 1 && __vimin3_s32_relu(1, -7, 2) == 0);
+	CHECK(__vimax3_u32(1, 0xffffffff, 2) == 0xffffffff && __vimin3_u32(3, 0xffffffff, 2) == 2);
+	CHECK(__vimax3_s16x2(0x0001ffff, 0x8000fffe, 0xfffffffd) == 0x0001ffff && __vimin3_s16x2(0x0001ffff, 0x8000fffe, 0xfffffffd) == 0x8000fffd);
+	CHECK(__vimax3_s16x2_relu(0x8000ffff, 0x8000fffe, 0x0002fffd) == 0x00020000 && __vimin3_s16x2_relu(0x00020003, 0x00030004, 0xffff0009) == 3);
+	CHECK(__vimax3_u16x2(0x0001ffff, 0x80000002, 3) == 0x8000ffff && __vimin3_u16x2(0x0001ffff, 0x80000002, 0x00020003) == 0x00010002);
+	CHECK(__vimax_s32_relu(-3, -2) == 0 && __vimax_s32_relu(-3, 2) == 2 && __vimin_s32_relu(3, 2) == 2 && __vimin_s32_relu(3, -2) == 0);
+	CHECK(__vimax_s16x2_relu(0xfffe0003, 0xffff0002) == 3 && __vimin_s16x2_relu(0xfffe0003, 0x00010002) == 2);
+	CHECK(__vibmax_s32(-1, 1, &high) == 1 && !high && __vibmax_s32(2, 2, &high) == 2 && high);
+	CHECK(__vibmin_s32(-1, 1, &high) == -1 && high && __vibmin_s32(3, 2, &high) == 2 && !high);
+	CHECK(__vibmax_u32(0xffffffff, 1, &high) == 0xffffffff && high && __vibmin_u32(0xffffffff, 1, &high) == 1 && !high);
+	CHECK(__vibmax_s16x2(0xffff0003, 0x00010002, &high, &low) == 0x00010003 && !high && low);
+	CHECK(__vibmin_s16x2(0xffff0003, 0x00010002, &high, &low) == 0xffff0002 && high && !low);
+	CHECK(__vibmax_u16x2(0xffff0003, 0x00010004, &high, &low) == 0xffff0004 && high && !low);
+	CHECK(__vibmin_u16x2(0xffff0003, 0x00010004, &high, &low) == 0x00010003 && !high && low);
+	CHECK(llmin(-5, 3) == -5 && llmax(-5, 3) == 3 && ullmin(~0ull, 3) == 3 && ullmax(~0ull, 3) == ~0ull);
+	CHECK(__fns(0xf0f0, 0, 1) == 4 && __fns(0xf0f0, 0, 5) == 12 && __fns(0xf0f0, 5, 1) == 5 && __fns(0xf0f0, 0, 9) == ~0u);
+	CHECK(__fns(0xf0f0, 15, -1) == 15 && __fns(0xf0f0, 15, -5) == 7 && __fns(0xf0f0, 3, -1) == ~0u);
+	CHECK(__fns(0xf0f0, 4, 0) == 4 && __fns(0xf0f0, 3, 0) == ~0u);
+	CHECK(__fmaf_ieee_rn(2, 3, 4) == 10 && __fmaf_ieee_ru(1, 1, 1e-20f) > 1 && __fmaf_ieee_rd(1, 1, 1e-20f) == 1);
+	CHECK(__half2char_rz(__float2half(-3.9f)) == -3 && __half2uchar_rz(__float2half(3.9f)) == 3 && __half2char_rz(__float2half(999)) == 127);
+}
+
+/* Addresses as numbers in a kind of memory, and back */
+extern "C" __global__ void kinds_of_addresses(int *bad)
+{
+	__shared__ int shared[2];
+	static __constant__ int constant = 3;
+	int local = 1;
+
+	CHECK(__cvta_shared_to_generic(__cvta_generic_to_shared(&shared[1])) == &shared[1]);
+	CHECK(__cvta_global_to_generic(__cvta_generic_to_global(bad)) == bad && __isGlobal(bad) && !__isConstant(bad));
+	CHECK(__cvta_local_to_generic(__cvta_generic_to_local(&local)) == &local && !__isGridConstant(&local));
+	CHECK(__cvta_constant_to_generic(__cvta_generic_to_constant(&constant)) == &constant);
+}
+
+/* Grids of 2 x 3 clusters of 2 x 1 blocks */
+extern "C" __global__ void __cluster_dims__(2, 1, 1) places_of_clusters(int *bad)
+{
+	CHECK(__clusterDimIsSpecified() && __clusterDim().x == 2 && __clusterDim().y == 1 && __clusterSizeInBlocks() == 2);
+	CHECK(__clusterIdx().x == blockIdx.x / 2 && __clusterIdx().y == blockIdx.y && __clusterIdx().z == 0);
+	CHECK(__clusterGridDimInClusters().x == 2 && __clusterGridDimInClusters().y == 3 && __clusterGridDimInClusters().z == 1);
+	CHECK(__clusterRelativeBlockIdx().x == blockIdx.x % 2 && __clusterRelativeBlockRank() == blockIdx.x % 2);
+	__cluster_barrier_arrive_relaxed();
+	__cluster_barrier_wait();
+}
+
 extern "C" __global__ void parts_of_words(int *bad)
 {
 	CHECK(__vadd4(0x01020304, 0x010101ff) == 0x02030403 && __vsub4(0x02030400, 0x01010101) == 0x010203ff);

@@ -81,6 +81,7 @@ inline void *operator new[](size_t, void *place) noexcept { return place; }
 #include "device/functions.h"
 #include "device/rounding.h"
 #include "device/parts.h"
+#include "device/extremes.h"
 #include "device/absent.h"
 #include "device/heap.h"
 #include "device/graph.h"

@@ -10,6 +10,19 @@ static inline int __ffs(int v) { return __builtin_ffs(v); }
 static inline int __ffsll(long long v) { return __builtin_ffsll(v); }
 static inline unsigned int __brev(unsigned int v) { return __builtin_bitreverse32(v); }
 static inline unsigned long long __brevll(unsigned long long v) { return __builtin_bitreverse64(v); }
+/* The bit of @mask that is number @n, from 1, of those from bit @base upwards, or downwards for a negative one; 0: @base itself */
+static inline unsigned int __fns(unsigned int mask, unsigned int base, int n)
+{
+	int step = n < 0 ? -1 : 1, left = n < 0 ? -n : n ? n : 1;
+
+	for (unsigned int bit = base; bit < 32; bit += (unsigned int)step) {
+		if (mask >> bit & 1 && !--left)
+			return bit;
+		if (!n)
+			break;
+	}
+	return 0xffffffff;
+}
 /* The products' lower 32 bits, of the factors' lower 24 */
 static inline unsigned int __umul24(unsigned int a, unsigned int b) { return (a & 0xffffff) * (b & 0xffffff); }
 static inline int __mul24(int a, int b) { return (int)((unsigned int)((int)((unsigned int)a << 8) >> 8) * (unsigned int)((int)((unsigned int)b << 8) >> 8)); }
@@ -30,6 +43,7 @@ static inline long long __double_as_longlong(double v) { return __builtin_bit_ca
 static inline double __longlong_as_double(long long v) { return __builtin_bit_cast(double, v); }
 static inline float __fdividef(float a, float b) { return a / b; }
 static inline float __fmaf_rn(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+static inline float __fmaf_ieee_rn(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 static inline float __saturatef(float v) { return v > 0 ? v < 1 ? v : 1 : 0; }
 static inline float rsqrtf(float v) { return 1.0f / __builtin_sqrtf(v); }
 static inline double rsqrt(double v) { return 1.0 / __builtin_sqrt(v); }
@@ -50,6 +64,10 @@ static inline unsigned long long min(unsigned long long a, unsigned long long b)
 static inline unsigned long long max(unsigned long long a, unsigned long long b) { return a > b ? a : b; }
 static inline long min(long a, long b) { return a < b ? a : b; }
 static inline long max(long a, long b) { return a > b ? a : b; }
+static inline long long llmin(long long a, long long b) { return min(a, b); }
+static inline long long llmax(long long a, long long b) { return max(a, b); }
+static inline unsigned long long ullmin(unsigned long long a, unsigned long long b) { return min(a, b); }
+static inline unsigned long long ullmax(unsigned long long a, unsigned long long b) { return max(a, b); }
 /* of different types: in the type of their sum */
 template <class A, class B> static inline auto min(A a, B b) -> decltype(a + b)
 {

@@ -56,6 +56,25 @@ ANPU_INLINE void __cluster_barrier_wait(void)
 		anpu_thread_CLUSTER(ANPU_CLUSTER_WAIT, 0);
 	__syncthreads();
 }
+ANPU_INLINE void __cluster_barrier_arrive_relaxed(void) { __cluster_barrier_arrive(); }
+/* The place of a block in its cluster, and of the cluster in the grid; what cooperative groups' cluster_group has, too */
+ANPU_INLINE bool __clusterDimIsSpecified(void) { return anpu_info()->cluster_blocks > 1; }
+ANPU_INLINE dim3 __clusterDim(void) { return anpu_info_at(cluster_dim); }
+ANPU_INLINE dim3 __clusterRelativeBlockIdx(void) { return anpu_info_at(cluster_idx); }
+ANPU_INLINE unsigned int __clusterRelativeBlockRank(void) { return anpu_info()->cluster_rank; }
+ANPU_INLINE dim3 __clusterIdx(void)
+{
+	dim3 n = __clusterDim();
+
+	return { blockIdx.x / n.x, blockIdx.y / n.y, blockIdx.z / n.z };
+}
+ANPU_INLINE dim3 __clusterGridDimInClusters(void)
+{
+	dim3 n = __clusterDim();
+
+	return { gridDim.x / n.x, gridDim.y / n.y, gridDim.z / n.z };
+}
+ANPU_INLINE unsigned int __clusterSizeInBlocks(void) { return anpu_info()->cluster_blocks; }
 ANPU_INLINE void __threadfence(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 ANPU_INLINE void __threadfence_block(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 ANPU_INLINE void __threadfence_system(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
@@ -79,4 +98,15 @@ ANPU_STORE(__stwb) ANPU_STORE(__stcg) ANPU_STORE(__stcs) ANPU_STORE(__stwt)
 ANPU_INLINE bool __isGlobal(const void *p) { return (uintptr_t)p >= ANPU_GM_BASE; }
 ANPU_INLINE bool __isShared(const void *p) { return (uintptr_t)p - ANPU_UB_BASE < ANPU_UB_SIZE; }
 ANPU_INLINE bool __isLocal(const void *p) { return (uintptr_t)p - ANPU_STACK_BASE < ANPU_STACK_SIZE; }
+/* Constants are variables in global memory, and parameters of kernels copies on the stack. */
+ANPU_INLINE bool __isConstant(const void *) { return false; }
+ANPU_INLINE bool __isGridConstant(const void *) { return false; }
 ANPU_INLINE size_t __cvta_generic_to_shared(const void *p) { return (uintptr_t)p - ANPU_UB_BASE; }
+ANPU_INLINE void *__cvta_shared_to_generic(size_t at) { return (void *)(ANPU_UB_BASE + at); }
+/* The other kinds of memory have one address. */
+ANPU_INLINE size_t __cvta_generic_to_global(const void *p) { return (uintptr_t)p; }
+ANPU_INLINE size_t __cvta_generic_to_local(const void *p) { return (uintptr_t)p; }
+ANPU_INLINE size_t __cvta_generic_to_constant(const void *p) { return (uintptr_t)p; }
+ANPU_INLINE void *__cvta_global_to_generic(size_t at) { return (void *)at; }
+ANPU_INLINE void *__cvta_local_to_generic(size_t at) { return (void *)at; }
+ANPU_INLINE void *__cvta_constant_to_generic(size_t at) { return (void *)at; }

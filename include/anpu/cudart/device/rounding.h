@@ -29,6 +29,7 @@ ANPU_DIRECTIONS(ANPU_X_, double, __ddiv, "fdiv.d")
 		return r; \
 	}
 ANPU_DIRECTIONS(ANPU_X_, float, __fmaf, "fmadd.s")
+ANPU_DIRECTIONS(ANPU_X_, float, __fmaf_ieee, "fmadd.s")
 ANPU_DIRECTIONS(ANPU_X_, double, __fma, "fmadd.d")
 #undef ANPU_X_
 

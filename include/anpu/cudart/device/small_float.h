@@ -40,6 +40,8 @@ static inline float anpu_odd_float(double d)
 	static inline short __##s##2short_rz(S v) { return anpu_to_whole<short>((float)v); } \
 	static inline unsigned short __##s##2ushort_rn(S v) { return anpu_to_whole<unsigned short>(rintf((float)v)); } \
 	static inline unsigned short __##s##2ushort_rz(S v) { return anpu_to_whole<unsigned short>((float)v); } \
+	static inline signed char __##s##2char_rz(S v) { return anpu_to_whole<signed char>((float)v); } \
+	static inline unsigned char __##s##2uchar_rz(S v) { return anpu_to_whole<unsigned char>((float)v); } \
 	static inline unsigned int __##s##2uint_rz(S v) { return __float2uint_rz((float)v); } \
 	static inline unsigned int __##s##2uint_rn(S v) { return __float2uint_rn((float)v); } \
 	static inline unsigned short __##s##_as_ushort(S v) { return __builtin_bit_cast(unsigned short, v); } \
