@@ -11,7 +11,8 @@ from errors import OperatorError
 from mix import folders_of, headers_of
 
 # Shared variables are the block's thread-local ones: tp is the beginning of the unified buffer (isa-threads.md).
-FLAGS = ["-ftls-model=local-exec", "-fdeclspec", "-Wno-unused-function",
+FLAGS = ["-fsigned-char", # which char is in the program of the host, too
+         "-ftls-model=local-exec", "-fdeclspec", "-Wno-unused-function",
          "-Wno-unknown-attributes", "-Wno-duplicate-decl-specifier",
          # functions of <math.h> in constexpr ones, which other compilers evaluate
          "-Wno-invalid-constexpr"]

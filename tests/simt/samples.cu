@@ -139,6 +139,9 @@ extern "C" __global__ void extremes(int *bad)
 	CHECK(__vibmin_s16x2(0xffff0003, 0x00010002, &high, &low) == 0xffff0002 && high && !low);
 	CHECK(__vibmax_u16x2(0xffff0003, 0x00010004, &high, &low) == 0xffff0004 && high && !low);
 	CHECK(__vibmin_u16x2(0xffff0003, 0x00010004, &high, &low) == 0x00010003 && !high && low);
+	/* a char has a sign, as on the host */
+	char c = (char)(*bad - 1);
+	CHECK(c < 0 && (char)-1 == -1);
 	CHECK(llmin(-5, 3) == -5 && llmax(-5, 3) == 3 && ullmin(~0ull, 3) == 3 && ullmax(~0ull, 3) == ~0ull);
 	CHECK(__fns(0xf0f0, 0, 1) == 4 && __fns(0xf0f0, 0, 5) == 12 && __fns(0xf0f0, 5, 1) == 5 && __fns(0xf0f0, 0, 9) == ~0u);
 	CHECK(__fns(0xf0f0, 15, -1) == 15 && __fns(0xf0f0, 15, -5) == 7 && __fns(0xf0f0, 3, -1) == ~0u);
