@@ -352,6 +352,39 @@ static void a_failure_stays_with_its_context(void)
 	CHECK_EQ(read_u64(p), 0);
 }
 
+/* Calls that end what a kernel may use wait for it: they tell that it has failed, and the context keeps that */
+static CUdeviceptr freed;
+static void *freed_host;
+static CUmodule unloaded;
+static CUstream destroyed;
+
+static CUresult free_memory(void) { return cuMemFree(freed); }
+static CUresult free_host(void) { return cuMemFreeHost(freed_host); }
+static CUresult unload(void) { return cuModuleUnload(unloaded); }
+static CUresult destroy_stream(void) { return cuStreamDestroy(destroyed); }
+
+static void what_waits_for_work_tells_its_failure(void)
+{
+	CUresult (*const calls[])(void) = { free_memory, free_host, unload, destroy_stream };
+	CUdeviceptr wrong = 0xdead00000000;
+	CUcontext ctx = start();
+
+	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+		CUfunction f;
+
+		freed = dev_alloc(64);
+		CU(cuMemAllocHost(&freed_host, 64));
+		CU(cuModuleLoad(&unloaded, OPS));
+		CU(cuModuleGetFunction(&f, unloaded, "write_at"));
+		destroyed = new_stream(CU_STREAM_NON_BLOCKING);
+		CU(cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, destroyed, (void *[]){ &wrong }, NULL));
+		FAILS(calls[i](), CUDA_ERROR_ILLEGAL_ADDRESS, "write_at");
+		FAILS(cuCtxSynchronize(), CUDA_ERROR_ILLEGAL_ADDRESS, "before");
+		CU(cuCtxDestroy(ctx));
+		CU(cuCtxCreate(&ctx, 0, 0));
+	}
+}
+
 /* Launches look at a stream's context in a short way while all is well: not any more when it has failed or ended */
 static void a_stream_tells_how_its_context_is(void)
 {
@@ -622,6 +655,6 @@ TAP_MAIN(TEST(brief_blocks_begin_as_new_ones), TEST(kernels_have_a_heap), TEST(a
 	 TEST(attributes_are_checked),
 	 TEST(cooperative_blocks_are_all_there),
 	 TEST(both_fronts_run_one_kernel),
-	 TEST(a_failure_stays_with_its_context), TEST(a_stream_tells_how_its_context_is),
+	 TEST(a_failure_stays_with_its_context), TEST(what_waits_for_work_tells_its_failure), TEST(a_stream_tells_how_its_context_is),
 	 TEST(a_null_pointer_is_an_illegal_address), TEST(an_illegal_instruction_has_its_code),
 	 TEST(an_assertion_has_its_code))

@@ -80,6 +80,12 @@ CUresult cu_code(aclError code);
 int cu_number(aclError code);
 CUresult cu_launch_code(CUresult ret);
 #define CU_ACL(call) cu_map(call)
+/*
+ * The failure of a task that a wait for the current context's work, or for a stream's, has told: it stays with the context. What
+ * else may be in the way of waiting is the caller's to find out. Calls that end what work uses wait so before.
+ */
+CUresult cu_work_failure(aclError code);
+CUresult cu_await_work(void);
 
 /* Stream 0 means the calling thread's stream from now on, until cu_default_end() */
 bool cu_default_begin(void);

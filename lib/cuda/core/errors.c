@@ -131,6 +131,16 @@ int cu_number(aclError code)
 	return (int)cu_launch_code(cu_code(code));
 }
 
+CUresult cu_work_failure(aclError code)
+{
+	return anpu_is_task_code(code) ? cu_map(code) : CUDA_SUCCESS;
+}
+
+CUresult cu_await_work(void)
+{
+	return cu_work_failure(anpu_front_context_sync());
+}
+
 CUresult cu_map(aclError code)
 {
 	CUresult ret = cu_code(code), none = CUDA_SUCCESS;

@@ -167,7 +167,7 @@ CUresult cuIpcOpenMemHandle(CUdeviceptr *pdptr, CUipcMemHandle handle, unsigned 
 CUresult cu_ipc_close(CUdeviceptr dptr, bool *last)
 {
 	struct shared **at, *s;
-	CUresult ret;
+	CUresult ret, failure;
 
 	*last = false;
 	pthread_mutex_lock(&lock);
@@ -182,11 +182,11 @@ CUresult cu_ipc_close(CUdeviceptr dptr, bool *last)
 		return cu_fail(CUDA_ERROR_INVALID_VALUE, "dptr is 0x%llx, which is no memory of cuIpcOpenMemHandle()", dptr);
 	if (!*last)
 		return CUDA_SUCCESS;
-	/* work that still uses it ends first; its failures are told by synchronisation */
-	(void)anpu_front_context_sync();
+	/* work that still uses it ends first */
+	failure = cu_await_work();
 	ret = cu_code(aclrtIpcMemClose(s->key));
 	free(s);
-	return ret;
+	return failure ? failure : ret;
 }
 
 CUresult cuIpcCloseMemHandle(CUdeviceptr dptr)

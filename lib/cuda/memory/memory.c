@@ -118,7 +118,7 @@ static CUresult wrong_free(const char *name, uint64_t addr, const struct cu_mem 
 CUresult cuMemFree(CUdeviceptr dptr)
 {
 	struct cu_mem m;
-	CUresult ret;
+	CUresult ret, failure;
 	bool known;
 
 	CU_ENTER();
@@ -138,10 +138,12 @@ CUresult cuMemFree(CUdeviceptr dptr)
 		cu_ipc_freed(dptr);
 		return cu_code(aclrtMemPoolFreeAsync(CU_PTR(dptr), NULL));
 	}
+	/* work that still uses it ends first, as programs expect */
+	failure = cu_await_work();
 	(void)cu_mem_take(dptr, 1u << CU_MEM_DEVICE | 1u << CU_MEM_MANAGED, &m);
 	cu_ipc_freed(dptr);
-	/* work that still uses it ends first, as programs expect */
-	return cu_code(aclrtFreeWithDevSync(CU_PTR(dptr)));
+	ret = cu_code(aclrtFreeWithDevSync(CU_PTR(dptr)));
+	return failure ? failure : ret;
 }
 
 CUresult cuMemGetAddressRange(CUdeviceptr *pbase, size_t *psize, CUdeviceptr dptr)
@@ -207,6 +209,7 @@ CUresult cuMemHostAlloc(void **pp, size_t bytesize, unsigned int Flags)
 
 CUresult cuMemFreeHost(void *p)
 {
+	CUresult ret, failure;
 	struct cu_mem m;
 
 	CU_ENTER();
@@ -214,8 +217,10 @@ CUresult cuMemFreeHost(void *p)
 	CU_CHECK_PTR(p);
 	if (cu_mem_find((uintptr_t)p, &m) && (m.base != (uintptr_t)p || m.kind != CU_MEM_HOST))
 		return wrong_free("p", (uintptr_t)p, &m);
+	failure = cu_await_work();
 	(void)cu_mem_take((uintptr_t)p, 1u << CU_MEM_HOST, &m);
-	return cu_code(aclrtFreeHostWithDevSync(p));
+	ret = cu_code(aclrtFreeHostWithDevSync(p));
+	return failure ? failure : ret;
 }
 
 CUresult cuMemHostGetDevicePointer(CUdeviceptr *pdptr, void *p, unsigned int Flags)

@@ -153,7 +153,7 @@ static CUresult end_runs(uint64_t from, uint64_t to)
 	}
 	for (r = taken; r; r = r->next)
 		if (cu_mem_next(r->from, r->to, 1u << CU_MEM_REGISTERED, &m))
-			(void)anpu_front_context_sync();
+			ret = ret ? ret : cu_await_work();
 	while (taken) {
 		uint64_t first = taken->from, end = taken->to;
 		CUresult err;

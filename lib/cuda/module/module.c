@@ -251,10 +251,10 @@ CUresult cuModuleUnload(CUmodule hmod)
 		return cu_fail(CUDA_ERROR_INVALID_HANDLE, "%p is no module, or one that has ended", (void *)hmod);
 	if (m->library)
 		return cu_fail(CUDA_ERROR_NOT_PERMITTED, "the module belongs to a library: unload that");
-	/* kernels of it that run end first; their failures are told by synchronisation */
-	(void)anpu_front_context_sync();
+	/* kernels of it that run end first */
+	ret = cu_await_work();
 	cu_module_end(m);
-	return CUDA_SUCCESS;
+	return ret;
 }
 
 CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode *mode)

@@ -176,6 +176,7 @@ CUresult cuStreamCreateWithPriority(CUstream *phStream, unsigned int flags, int 
 CUresult cuStreamDestroy(CUstream hStream)
 {
 	struct cu_stream *s = cu_find(CU_STREAM, hStream);
+	CUresult ret, failure = CUDA_SUCCESS;
 
 	CU_ENTER();
 	if (!hStream || hStream == CU_STREAM_LEGACY || hStream == CU_STREAM_PER_THREAD)
@@ -183,9 +184,13 @@ CUresult cuStreamDestroy(CUstream hStream)
 			       (void *)hStream);
 	if (s) {
 		cu_use_context(s->ctx);
+		/* to wait for a recorded stream would end its recording */
+		if (!cu_is_recorded(hStream))
+			failure = cu_work_failure(aclrtSynchronizeStream(hStream));
 		cu_stream_forget(s);
 	}
-	return cu_code(aclrtDestroyStream(hStream));
+	ret = cu_code(aclrtDestroyStream(hStream));
+	return failure ? failure : ret;
 }
 
 CUresult cuStreamSynchronize(CUstream hStream)
