@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Devices, contexts, modules, functions: what can be asked, made and ended. */
 #include <elf.h>
+#include <sys/mman.h>
 
 #include "cutest.h"
 
@@ -448,6 +449,65 @@ static void a_linker_gives_back_what_is_linked(void)
 	free(image);
 }
 
+/* The linker looks at no byte behind an image, and at what its headers say of the file */
+static void images_have_the_bytes_that_their_headers_name(void)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), size, room;
+	char *image = read_file(OPS, &size), *end;
+	Elf64_Ehdr *e = (Elf64_Ehdr *)image;
+	Elf64_Shdr *s = (Elf64_Shdr *)(image + e->e_shoff), was;
+	CUlinkState l;
+	unsigned int i;
+
+	start();
+	room = (size + page - 1) / page * page;
+	end = mmap(NULL, room + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	CHECK(end != MAP_FAILED);
+	end += room;
+	CHECK(!mprotect(end, page, PROT_NONE));
+	CU(cuLinkCreate(0, NULL, NULL, &l));
+	for (room = 1; room < 200; room += room < 70 ? 1 : 40) {
+		memcpy(end - room, image, room);
+		FAILS(cuLinkAddData(l, CU_JIT_INPUT_CUBIN, end - room, room, NULL, 0, NULL, NULL), CUDA_ERROR_INVALID_IMAGE, "");
+	}
+	/* a table of sections that begins in the image, and ends behind it */
+	memcpy(end - size, image, size);
+	((Elf64_Ehdr *)(end - size))->e_shoff = (size - 8) / 8 * 8;
+	FAILS(cuLinkAddData(l, CU_JIT_INPUT_CUBIN, end - size, size, NULL, 0, NULL, NULL), CUDA_ERROR_INVALID_IMAGE, "not in them");
+	/* a section of the file that ends behind it, and one that has no bytes in it */
+	for (i = 1; i < e->e_shnum && (s[i].sh_type != SHT_PROGBITS || s[i].sh_flags & SHF_ALLOC); i++)
+		;
+	CHECK_OP(i, <, e->e_shnum);
+	was = s[i];
+	s[i].sh_size = 2 * size;
+	FAILS(cuLinkAddData(l, CU_JIT_INPUT_CUBIN, image, size, NULL, 0, NULL, NULL), CUDA_ERROR_INVALID_IMAGE, "headers tell of");
+	s[i].sh_type = SHT_NOBITS;
+	CU(cuLinkAddData(l, CU_JIT_INPUT_CUBIN, image, size, NULL, 0, NULL, NULL));
+	s[i] = was;
+	CU(cuLinkDestroy(l));
+	munmap(end - (size + page - 1) / page * page, (size + page - 1) / page * page + page);
+	free(image);
+}
+
+/* Local symbols come first, and the table of symbols tells where the others begin, as the format asks for */
+static void check_symbols(const char *image)
+{
+	const Elf64_Ehdr *e = (const Elf64_Ehdr *)image;
+	const Elf64_Shdr *s = (const Elf64_Shdr *)(image + e->e_shoff);
+	unsigned int tables = 0;
+
+	for (unsigned int i = 0; i < e->e_shnum; i++) {
+		const Elf64_Sym *sym = (const Elf64_Sym *)(image + s[i].sh_offset);
+
+		if (s[i].sh_type != SHT_SYMTAB)
+			continue;
+		tables++;
+		for (unsigned int n = 0; n < s[i].sh_size / s[i].sh_entsize; n++)
+			CHECK_EQ(ELF64_ST_BIND(sym[n].st_info) == STB_LOCAL, n < s[i].sh_info);
+	}
+	CHECK_EQ(tables, 1);
+}
+
 /* Two images become one: kernels of both, with their variables, addresses of these, and arguments */
 static void a_linker_puts_images_together(void)
 {
@@ -468,6 +528,7 @@ static void a_linker_puts_images_together(void)
 	CU(cuLinkAddFile(l, CU_JIT_INPUT_CUBIN, OPS, 0, NULL, NULL));
 	CU(cuLinkComplete(l, &linked, &got));
 	CHECK_OP(got, >, size);
+	check_symbols(linked);
 	CU(cuModuleLoadData(&m, linked));
 	CU(cuLinkDestroy(l));
 	CU(cuModuleGetFunctionCount(&count, m));
@@ -545,6 +606,8 @@ static void a_library_belongs_to_no_context(void)
 
 	CU(cuInit(0));
 	CU(cuLibraryLoadFromFile(&lib, OPS, NULL, NULL, 0, NULL, NULL, 0));
+	/* a handle is no address */
+	CHECK_OP((uintptr_t)lib >> 48, !=, 0);
 	CU(cuLibraryGetKernel(&k, lib, "increment"));
 	CU(cuLibraryGetKernel(&same, lib, "increment"));
 	CHECK(k == same);
@@ -691,6 +754,7 @@ TAP_MAIN(TEST(nothing_works_before_init),
 	 TEST(a_linker_gives_back_what_is_linked),
 	 TEST(a_linker_puts_images_together),
 	 TEST(damaged_images_are_linked_or_refused),
+	 TEST(images_have_the_bytes_that_their_headers_name),
 	 TEST(a_library_belongs_to_no_context),
 	 TEST(a_library_comes_from_memory),
 	 TEST(images_come_as_text),

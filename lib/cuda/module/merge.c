@@ -33,7 +33,8 @@ struct part {
 };
 
 struct merge {
-	struct bytes file, phdrs, shdrs, rela, symbols, strings, names;
+	struct bytes file, phdrs, shdrs, rela, strings, names;
+	struct bytes locals, globals; /* symbols */
 	const char **kernels; /* names of records, in the images */
 	size_t kernel_count;
 	unsigned int segments, managed;
@@ -208,7 +209,7 @@ static CUresult take_symbols(struct merge *m, const struct part *p, const Elf64_
 		sym.st_name = (uint32_t)append(&m->strings, name, strlen(name) + 1);
 		sym.st_value += p->delta;
 		sym.st_shndx = 1;
-		append(&m->symbols, &sym, sizeof(sym));
+		append(ELF64_ST_BIND(sym.st_info) == STB_LOCAL ? &m->locals : &m->globals, &sym, sizeof(sym));
 	}
 	return CUDA_SUCCESS;
 }
@@ -312,14 +313,17 @@ static void add_table(struct merge *m, const char *name, uint32_t type, const st
 static void finish(struct merge *m)
 {
 	unsigned int sections = (unsigned int)(m->shdrs.size / sizeof(Elf64_Shdr));
+	unsigned int locals = (unsigned int)(m->locals.size / sizeof(Elf64_Sym));
 	Elf64_Shdr s = { .sh_type = SHT_STRTAB, .sh_addralign = 1 };
 	Elf64_Ehdr e;
 
 	if (m->rela.size)
 		add_relocations(m);
 	add_table(m, ".strtab", SHT_STRTAB, &m->strings, (Elf64_Shdr){ 0 });
-	add_table(m, ".symtab", SHT_SYMTAB, &m->symbols,
-		  (Elf64_Shdr){ .sh_link = sections, .sh_entsize = sizeof(Elf64_Sym), .sh_info = 1 });
+	/* in one table local symbols come first */
+	append(&m->locals, m->globals.data, m->globals.size);
+	add_table(m, ".symtab", SHT_SYMTAB, &m->locals,
+		  (Elf64_Shdr){ .sh_link = sections, .sh_entsize = sizeof(Elf64_Sym), .sh_info = locals });
 	/* which names itself, so the name comes first */
 	s.sh_name = (uint32_t)append(&m->names, ".shstrtab", sizeof(".shstrtab"));
 	s.sh_offset = append(&m->file, m->names.data, m->names.size);
@@ -341,8 +345,8 @@ static void finish(struct merge *m)
 
 static bool out_of_memory(const struct merge *m)
 {
-	return m->file.failed || m->phdrs.failed || m->shdrs.failed || m->rela.failed || m->symbols.failed || m->strings.failed ||
-	       m->names.failed;
+	return m->file.failed || m->phdrs.failed || m->shdrs.failed || m->rela.failed || m->locals.failed ||
+	       m->globals.failed || m->strings.failed || m->names.failed;
 }
 
 CUresult cu_merge(const struct cu_image *images, size_t n, struct cu_image *out)
@@ -356,7 +360,7 @@ CUresult cu_merge(const struct cu_image *images, size_t n, struct cu_image *out)
 	append(&m.shdrs, NULL, sizeof(Elf64_Shdr));
 	append(&m.names, NULL, 1);
 	append(&m.strings, NULL, 1);
-	append(&m.symbols, NULL, sizeof(Elf64_Sym));
+	append(&m.locals, NULL, sizeof(Elf64_Sym));
 	for (i = 0; i < n && !ret; i++)
 		ret = take(&m, &images[i]);
 	if (!ret)
@@ -377,7 +381,8 @@ CUresult cu_merge(const struct cu_image *images, size_t n, struct cu_image *out)
 	free(m.phdrs.data);
 	free(m.shdrs.data);
 	free(m.rela.data);
-	free(m.symbols.data);
+	free(m.locals.data);
+	free(m.globals.data);
 	free(m.strings.data);
 	free(m.names.data);
 	free(m.kernels);
