@@ -380,7 +380,29 @@ static void pageable_memory_is_copied_in_recordings(void)
 	free(in);
 }
 
-TAP_MAIN(TEST(streams_that_join_make_branches), TEST(a_graph_that_was_not_looked_at_has_branches),
+/* An event that a recorded launch triggers brings the stream that waits for it into the recording */
+static void events_of_recorded_launches_join_streams(void)
+{
+	struct fork f = begin(CU_STREAM_CAPTURE_MODE_RELAXED);
+	CUlaunchAttribute attr = { .id = CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT };
+	CUlaunchConfig config = { 1, 1, 1, 1, 1, 1, 0, f.s, &attr, 1 };
+	CUstreamCaptureStatus status;
+	CUgraph g;
+
+	attr.value.launchCompletionEvent.event = f.e;
+	CU(cuLaunchKernelEx(&config, op("increment"), (void *[]){ &f.p }, NULL));
+	CU(cuStreamWaitEvent(f.t, f.e, 0));
+	CU(cuStreamIsCapturing(f.t, &status));
+	CHECK_EQ(status, CU_STREAM_CAPTURE_STATUS_ACTIVE);
+	LAUNCH("increment", 1, f.t, f.p + 8);
+	CU(cuEventRecord(f.back, f.t));
+	CU(cuStreamWaitEvent(f.s, f.back, 0));
+	CU(cuStreamEndCapture(f.s, &g));
+	run_once(g, f.s);
+	CHECK_EQ(read_u64(f.p + 8), 1);
+}
+
+TAP_MAIN(TEST(events_of_recorded_launches_join_streams), TEST(streams_that_join_make_branches), TEST(a_graph_that_was_not_looked_at_has_branches),
 	 TEST(nodes_are_added_while_streams_are_recorded), TEST(dependencies_join_streams),
 	 TEST(a_recording_that_fails_takes_its_graph_along), TEST(a_graph_is_recorded_into),
 	 TEST(pageable_memory_is_copied_in_recordings),

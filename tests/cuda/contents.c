@@ -355,6 +355,7 @@ static void nodes_run_as_their_edges_say(void)
 {
 	CUgraphNode a, b, c, from[4], to[4], near[4];
 	uint64_t one = 1, out = 0;
+	CUgraphEdgeData kinds[3];
 	size_t n = 4;
 	CUgraphExec e;
 	CUgraph g, clone;
@@ -377,6 +378,13 @@ static void nodes_run_as_their_edges_say(void)
 	CU(cuGraphGetEdges(g, from, to, &n));
 	CHECK_EQ(n, 2);
 	CHECK(from[0] == c && to[0] == b && from[1] == b && to[1] == a && !from[2] && !to[3]);
+	/* the newer form tells of each edge that it is a plain one, if it is asked */
+	memset(kinds, 0xff, sizeof(kinds));
+	n = 4;
+	CU(cuGraphGetEdges_v2(g, from, to, kinds, &n));
+	CHECK(n == 2 && !kinds[0].type && !kinds[0].from_port && !kinds[1].type && kinds[2].type == 0xff);
+	CU(cuGraphGetEdges_v2(g, from, to, NULL, &n));
+	CHECK(n == 2 && from[0] == c && to[1] == a);
 	n = 4;
 	CU(cuGraphNodeGetDependencies(b, near, &n));
 	CHECK(n == 1 && near[0] == c);

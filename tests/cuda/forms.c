@@ -163,6 +163,7 @@ static void old_structures_of_kernels_are_read_to_their_end(void)
 					      .kernelParams = (void *[]){ &p, &value } };
 	CU(cuGraphCreate(&graph, 0));
 	CU(add(&node, graph, NULL, 0, &mem.p));
+	FAILS(get(node, NULL), CUDA_ERROR_INVALID_VALUE, "nodeParams is NULL");
 	CU(get(node, &mem.p));
 	CHECK_EQ(mem.behind[0], ~0ULL);
 	CHECK_EQ(mem.p.gridDimX, 1);

@@ -219,4 +219,79 @@ static void nodes_are_whole_or_absent(void)
 	CHECK_EQ(left, 4096);
 }
 
-TAP_MAIN(TEST(nodes_are_whole_or_absent))
+/* Calls that allocate memory, or make a thread's stream ------------------------------------------------------ */
+
+static CUresult alloc_device(CUdeviceptr *p) { return cuMemAlloc(p, 4096); }
+static CUresult alloc_managed(CUdeviceptr *p) { return cuMemAllocManaged(p, 4096, CU_MEM_ATTACH_GLOBAL); }
+static CUresult alloc_host(CUdeviceptr *p) { return cuMemAllocHost((void **)(uintptr_t)p, 4096); }
+static CUresult alloc_from_pool(CUdeviceptr *p) { return cuMemAllocAsync(p, 4096, NULL); }
+
+static cuuint64_t used_of_pool(void)
+{
+	CUmemoryPool pool;
+	cuuint64_t used = 0;
+
+	CU(cuCtxSynchronize());
+	CU(cuDeviceGetDefaultMemPool(&pool, 0));
+	CU(cuMemPoolGetAttribute(pool, CU_MEMPOOL_ATTR_USED_MEM_CURRENT, &used));
+	return used;
+}
+
+static void memory_is_there_or_not(void)
+{
+	static const struct {
+		const char *name;
+		CUresult (*alloc)(CUdeviceptr *);
+	} calls[] = { { "device", alloc_device }, { "managed", alloc_managed }, { "host", alloc_host }, { "pool", alloc_from_pool } };
+	/* so many that the list of allocations grows */
+	enum { OF_EACH = 70 };
+
+	start();
+	CHECK_EQ(used_of_pool(), 0);
+	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+		int failed = 0;
+
+		for (int made = 0; made < OF_EACH; made++) {
+			CUresult ret = CUDA_ERROR_OUT_OF_MEMORY;
+
+			for (int n = 1; ret; n++) {
+				CUdeviceptr p = 1;
+
+				countdown = n;
+				ret = calls[i].alloc(&p);
+				countdown = 0;
+				if (ret && (ret != CUDA_ERROR_OUT_OF_MEMORY || p != 1))
+					FAIL("%s, allocation %d: %d, the address is %llx: %s", calls[i].name, n, (int)ret, p,
+					     aclGetRecentErrMsg());
+				failed += ret ? 1 : 0;
+			}
+		}
+		CHECK_OP(failed, >=, OF_EACH);
+	}
+	CHECK_EQ(used_of_pool(), OF_EACH * 4096);
+}
+
+static void a_thread_has_its_stream_or_fails(void)
+{
+	CUdeviceptr p;
+	CUresult ret = CUDA_ERROR_OUT_OF_MEMORY;
+	int n;
+
+	start();
+	p = dev_alloc(8);
+	for (n = 1; ret; n++) {
+		CHECK_OP(n, <, 500);
+		countdown = n;
+		ret = cuMemsetD32Async(p, 7, 2, CU_STREAM_PER_THREAD);
+		if (!ret && !countdown)
+			FAIL("allocation %d fails, and nothing tells", n);
+		countdown = 0;
+		if (ret && ret != CUDA_ERROR_OUT_OF_MEMORY)
+			FAIL("allocation %d: %d: %s", n, (int)ret, aclGetRecentErrMsg());
+	}
+	CHECK_OP(n, >, 3);
+	CU(cuStreamSynchronize(CU_STREAM_PER_THREAD));
+	CHECK_EQ(read_u64(p), 0x700000007);
+}
+
+TAP_MAIN(TEST(nodes_are_whole_or_absent), TEST(memory_is_there_or_not), TEST(a_thread_has_its_stream_or_fails))

@@ -280,13 +280,41 @@ static void the_exporter_may_import(void)
 	close(fd);
 }
 
+/* Stands before the C library's, for its libraries, too: while @no_writes there is no room for what is written */
+static bool no_writes;
+
+ssize_t write(int fd, const void *data, size_t size)
+{
+	if (!no_writes)
+		return syscall(SYS_write, fd, data, size);
+	errno = ENOSPC;
+	return -1;
+}
+
+/* How many descriptors of memory the process has open, of which each is a file of that name */
+static int descriptors(void)
+{
+	char path[64], file[64];
+	int n = 0;
+
+	for (int fd = 0; fd < 1024; fd++) {
+		ssize_t size;
+
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+		size = readlink(path, file, sizeof(file) - 1);
+		file[size < 0 ? 0 : size] = 0;
+		n += strstr(file, "anpu-memory") ? 1 : 0;
+	}
+	return n;
+}
+
 static void handles_for_other_processes_have_rules(void)
 {
 	CUmemAllocationProp prop = { .type = CU_MEM_ALLOCATION_TYPE_PINNED, .location = { CU_MEM_LOCATION_TYPE_DEVICE, 0 } }, got;
 	CUmemGenericAllocationHandle plain, h, other;
 	CUmemFabricHandle none = { { 1 } };
 	CUmemFabricHandle fabric;
-	int fd = -1, pair[2], v = 0;
+	int fd = -1, untouched = -2, pair[2], v = 0;
 	size_t unit = 0;
 
 	start();
@@ -306,6 +334,13 @@ static void handles_for_other_processes_have_rules(void)
 	FAILS(cuMemExportToShareableHandle(&fd, h, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 1), CUDA_ERROR_INVALID_VALUE, "flags");
 	CU(cuMemExportToShareableHandle(&fd, h, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0));
 	CHECK_EQ(write(fd, "x", 1), -1);
+	/* a file that cannot be written is none, and its descriptor is not kept */
+	no_writes = true;
+	FAILS(cuMemExportToShareableHandle(&untouched, h, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0), CUDA_ERROR_OPERATING_SYSTEM,
+	      "cannot be written");
+	no_writes = false;
+	CHECK_EQ(untouched, -2);
+	CHECK_EQ(descriptors(), 1);
 	CHECK(!pipe(pair));
 	FAILS(cuMemImportFromShareableHandle(&other, (void *)(intptr_t)pair[0], CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR),
 	      CUDA_ERROR_INVALID_VALUE, "no descriptor");

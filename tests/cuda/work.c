@@ -94,6 +94,8 @@ static void managed_memory_is_for_both_sides(void)
 	CU(cuMemAdvise(p, 1000, CU_MEM_ADVISE_SET_READ_MOSTLY, 0));
 	CU(cuMemAdvise(p, 1000, CU_MEM_ADVISE_SET_PREFERRED_LOCATION, CU_DEVICE_CPU));
 	CU(cuStreamAttachMemAsync(NULL, p, 0, CU_MEM_ATTACH_GLOBAL));
+	FAILS(cuStreamAttachMemAsync(NULL, dev_alloc(64), 0, CU_MEM_ATTACH_GLOBAL), CUDA_ERROR_INVALID_VALUE, "no managed memory");
+	FAILS(cuStreamAttachMemAsync(NULL, 64, 0, CU_MEM_ATTACH_GLOBAL), CUDA_ERROR_INVALID_VALUE, "no managed memory");
 	CU(cuStreamAttachMemAsync(NULL, p, 1000, CU_MEM_ATTACH_GLOBAL));
 	FAILS(cuStreamAttachMemAsync(NULL, p, 999, CU_MEM_ATTACH_GLOBAL), CUDA_ERROR_INVALID_VALUE, "0 or the allocation's 1000");
 	FAILS(cuStreamAttachMemAsync(NULL, p, 1001, CU_MEM_ATTACH_GLOBAL), CUDA_ERROR_INVALID_VALUE, "1001");
@@ -103,6 +105,7 @@ static void managed_memory_is_for_both_sides(void)
 	FAILS(cuMemAdvise(p, 1000, (CUmem_advise)9, 0), CUDA_ERROR_INVALID_VALUE, "9");
 	FAILS(cuMemPrefetchAsync(0x1000, 1000, 0, NULL), CUDA_ERROR_INVALID_VALUE, "not managed");
 	CU(cuMemFree(p));
+	FAILS(cuStreamAttachMemAsync(NULL, p, 0, CU_MEM_ATTACH_GLOBAL), CUDA_ERROR_INVALID_VALUE, "no managed memory");
 	FAILS(cuMemAllocManaged(&p, 1000, 9), CUDA_ERROR_INVALID_VALUE, "0x9");
 }
 

@@ -147,9 +147,12 @@ static CUresult alloc(struct cu_ctx *ctx, CUdeviceptr *dptr, size_t size, CUmemo
 		return cu_record_alloc(ctx, hStream, size, dptr);
 	if (!ret)
 		ret = cu_code(aclrtMemPoolMallocAsync(&p, size, pool, stream));
-	if (!ret)
-		ret = cu_mem_add((uintptr_t)p, size, CU_MEM_POOL, cu_pool_number(pool), ctx);
-	if (!ret)
+	if (ret)
+		return ret;
+	ret = cu_mem_add((uintptr_t)p, size, CU_MEM_POOL, cu_pool_number(pool), ctx);
+	if (ret)
+		(void)aclrtMemPoolFreeAsync(p, stream);
+	else
 		*dptr = (uintptr_t)p;
 	return ret;
 }
