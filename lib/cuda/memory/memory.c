@@ -140,7 +140,6 @@ CUresult cuMemFree(CUdeviceptr dptr)
 	}
 	/* work that still uses it ends first, as programs expect */
 	failure = cu_await_work();
-	(void)cu_mem_take(dptr, 1u << CU_MEM_DEVICE | 1u << CU_MEM_MANAGED, &m);
 	cu_ipc_freed(dptr);
 	ret = cu_code(aclrtFreeWithDevSync(CU_PTR(dptr)));
 	return failure ? failure : ret;
@@ -218,7 +217,6 @@ CUresult cuMemFreeHost(void *p)
 	if (cu_mem_find((uintptr_t)p, &m) && (m.base != (uintptr_t)p || m.kind != CU_MEM_HOST))
 		return wrong_free("p", (uintptr_t)p, &m);
 	failure = cu_await_work();
-	(void)cu_mem_take((uintptr_t)p, 1u << CU_MEM_HOST, &m);
 	ret = cu_code(aclrtFreeHostWithDevSync(p));
 	return failure ? failure : ret;
 }
