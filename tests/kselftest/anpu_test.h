@@ -455,6 +455,17 @@ static inline void read_some(const char *path, char *text, size_t size)
 		close(fd);
 }
 
+/* How often a process has gone to sleep, -1 if it is gone */
+static inline long sleeps(pid_t pid)
+{
+	char path[64], text[4096], *at;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	read_some(path, text, sizeof(text));
+	at = strstr(text, "\nvoluntary_ctxt_switches:");
+	return at ? atol(strchr(at, ':') + 1) : -1;
+}
+
 /* Loads a module of the VM's kernel; whether it is there, its device file shows. */
 static inline void load_module(const char *name)
 {

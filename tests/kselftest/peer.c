@@ -514,6 +514,32 @@ TEST_F(peer, the_exporter_away_and_back)
 	EXPECT_EQ(3, self->importer.s.status->errors);
 }
 
+/* Whoever waits for memory looks again when a device goes away: once, and sleeps on if it was another device. */
+TEST_F(peer, who_waits_for_own_memory_looks_once)
+{
+	struct drm_anpu_wait_item item = {
+		.type = DRM_ANPU_WAIT_MEMORY, .mask = ~0ULL, .cond = ANPU_SEM_EQ, .width = 8, .value = 1,
+	};
+	uint64_t *own = make_buffer(self->importer.fd, DRM_ANPU_BO_HBM, PAGE, VA(2), RW, &item.handle);
+	union anpu_packet signal = pkt_signal(VA(2), 1, ANPU_SEM_IRQ);
+	int status;
+	long count;
+	pid_t pid;
+
+	ASSERT_NE(MAP_FAILED, own);
+	pid = fork();
+	if (!pid)
+		_exit(-wait_items(self->importer.fd, &item, 1, 0, INT64_MAX, NULL));
+	until_asleep(pid);
+	count = sleeps(pid);
+	ASSERT_EQ(0, reset_npu(&self->exporter));
+	EXPECT_TRUE(SOON(sleeps(pid) > count));
+	EXPECT_TRUE(SOON((count = sleeps(pid), usleep(100000), sleeps(pid) == count)));
+	ASSERT_EQ(0, run_on(&self->importer, signal));
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, status);
+}
+
 /* A function level reset takes 100 ms, in which the exporter has nothing to give. */
 TEST_F(peer, the_exporter_is_away)
 {

@@ -439,17 +439,6 @@ TEST_F(wait, memory_conditions)
 	EXPECT_EQ(0, wait_items(self->fd, &high, 1, 0, 0, NULL));
 }
 
-/* How often a process has gone to sleep, -1 if it is gone */
-static long sleeps(pid_t pid)
-{
-	char path[64], text[4096], *at;
-
-	snprintf(path, sizeof(path), "/proc/%d/status", pid);
-	read_some(path, text, sizeof(text));
-	at = strstr(text, "\nvoluntary_ctxt_switches:");
-	return at ? atol(strchr(at, ':') + 1) : -1;
-}
-
 /* Signals that change other memory wake nobody, however many there are. */
 TEST_F(wait, memory_of_others_wakes_nobody)
 {
