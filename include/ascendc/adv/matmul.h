@@ -797,13 +797,16 @@ using AscendC::CFG_SPECIAL_MDL;
 namespace matmul {
 using namespace AscendC;
 
-template <class A, class B> ASCENDC_FN constexpr auto CeilDiv(A a, B b)
+/* The pack is always empty: a template of the author's own is the more special one, as with those of core/math.h */
+template <class A, class B, class... None> ASCENDC_FN constexpr auto CeilDiv(A a, B b, None...)
 {
+	static_assert(!sizeof...(None), "matmul::CeilDiv takes two numbers");
 	return DivCeil(a, b);
 }
 
-template <class A, class B> ASCENDC_FN constexpr auto Align(A a, B b)
+template <class A, class B, class... None> ASCENDC_FN constexpr auto Align(A a, B b, None...)
 {
+	static_assert(!sizeof...(None), "matmul::Align takes two numbers");
 	return DivCeil(a, b) * b;
 }
 }
