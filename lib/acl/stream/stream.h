@@ -271,16 +271,17 @@ aclError anpu_stream_args(struct anpu_stream *stream, uint64_t size, void **cpu,
  * do not make the call fail, because results of tasks are returned by synchronisation only.
  */
 aclError anpu_stream_drain(struct anpu_stream *stream);
-/* The reason for waiting for several streams: to be told of failures, or because they end */
+/* The reason for waiting for several streams: to be told of failures, because memory ends that tasks use, or because the streams end */
 enum anpu_sync {
 	ANPU_SYNC,
+	ANPU_AWAIT, /* failures stay for the next synchronisation */
 	ANPU_DRAIN,
 	ANPU_DRAIN_BRIEFLY /* only while any of them gets on: what is left is dropped by their end */
 };
 /* Every stream of the device or (if not NULL) of one context; the limit is for ANPU_SYNC */
 aclError anpu_streams_sync(struct anpu_device *dev, struct anpu_context *ctx, int64_t deadline,
 			   enum anpu_sync how);
-/* Drains the calling thread's device */
+/* Waits for all tasks of the calling thread's device, whether or not they fail: ANPU_AWAIT */
 aclError anpu_sync_current_device(void);
 /* Have all tasks of all streams of the device completed */
 bool anpu_streams_idle(struct anpu_device *dev);

@@ -285,8 +285,8 @@ static void await_end(struct anpu_stream *s)
 	pthread_mutex_unlock(&s->lock);
 }
 
-/* Waits for what was queued at @since; a stream that ended meanwhile has nothing left to wait for */
-static aclError drain_since(struct anpu_stream *s, const struct moment *since)
+/* Waits for what was queued at @since, whether or not it fails; a stream that ended meanwhile has nothing left to wait for */
+static aclError await_since(struct anpu_stream *s, const struct moment *since)
 {
 	int err = await(s, since->seq, anpu_now() + anpu_long_wait());
 
@@ -298,9 +298,18 @@ static aclError drain_since(struct anpu_stream *s, const struct moment *since)
 		await_end(s);
 		return ACL_SUCCESS;
 	}
-	(void)anpu_stream_report(s, since->errors); /* for aclGetRecentErrMsg() only */
 	/* on a device that was reset nothing runs any more, which is as good as done */
 	return err && !anpu_stream_stopped(s) ? wait_failed(s, err, 0) : ACL_SUCCESS;
+}
+
+/* The same for a stream that ends */
+static aclError drain_since(struct anpu_stream *s, const struct moment *since)
+{
+	aclError ret = await_since(s, since);
+
+	if (!ret && !atomic_load(&s->dead))
+		(void)anpu_stream_report(s, since->errors); /* for aclGetRecentErrMsg() only */
+	return ret;
 }
 
 aclError anpu_stream_drain(struct anpu_stream *s)
@@ -380,8 +389,9 @@ aclError anpu_streams_sync(struct anpu_device *dev, struct anpu_context *ctx, in
 	for (i = 0; i < g.n; i++) {
 		s = g.list[i];
 		if (g.since && how != ANPU_DRAIN_BRIEFLY) {
-			aclError ret = how == ANPU_DRAIN ? drain_since(s, &g.since[i])
-							 : sync_since(s, &g.since[i], deadline);
+			aclError ret = how == ANPU_DRAIN   ? drain_since(s, &g.since[i])
+				       : how == ANPU_AWAIT ? await_since(s, &g.since[i])
+							   : sync_since(s, &g.since[i], deadline);
 
 			first = first ? first : ret;
 		}
@@ -472,7 +482,7 @@ aclError anpu_sync_current_device(void)
 
 	if (ret)
 		return ret;
-	ret = anpu_streams_sync(ctx->obj.dev, NULL, ANPU_FOREVER, ANPU_DRAIN);
+	ret = anpu_streams_sync(ctx->obj.dev, NULL, ANPU_FOREVER, ANPU_AWAIT);
 	anpu_context_put(ctx);
 	return ret;
 }

@@ -193,6 +193,23 @@ static void free_after_the_device_is_done(void)
 	FAILS(aclrtFreeHostWithDevSync(NULL), ACL_ERROR_INVALID_PARAM, "hostPtr");
 }
 
+/* The call that waits does not fail for tasks that did: whoever synchronises next is told */
+static void free_keeps_failures(void)
+{
+	uint64_t *dev, *pinned;
+
+	start();
+	dev = dev_alloc(8);
+	pinned = pinned_alloc(16);
+	LAUNCH(op("trap"), 1, NULL);
+	ACL(aclrtFreeWithDevSync(dev));
+	FAILS(aclrtSynchronizeStream(NULL), ACL_ERROR_RT_AICORE_TRAP_EXCEPTION, "trap");
+	LAUNCH(op("trap"), 1, NULL);
+	ACL(aclrtFreeHostWithDevSync(pinned));
+	FAILS(aclrtSynchronizeDevice(), ACL_ERROR_RT_AICORE_TRAP_EXCEPTION, "trap");
+	ACL(aclrtSynchronizeDevice());
+}
+
 TAP_MAIN(TEST(device_info), TEST(device_status_and_bus), TEST(asking_does_not_set), TEST(pointers),
 	 TEST(stream_properties),
-	 TEST(streams_of_the_device), TEST(free_after_the_device_is_done))
+	 TEST(streams_of_the_device), TEST(free_after_the_device_is_done), TEST(free_keeps_failures))
