@@ -73,17 +73,6 @@ struct anpu_stream *anpu_copy_stream(struct anpu_device *dev)
 	return dev->copy_stream;
 }
 
-/* The CPU's address of device memory, or NULL */
-void *anpu_window_of(struct anpu_mem *mem)
-{
-	char *window;
-
-	if (mem->pieces || !(mem->dev->info.flags & DRM_ANPU_INFO_HBM_MMAP))
-		return NULL;
-	window = anpu_region_window(mem->region);
-	return window ? window + (mem->addr - mem->region->va) : NULL;
-}
-
 /*
  * Pieces, because for 16 KiB and more the C library prefers "rep movsb", which software emulation
  * executes byte by byte: five times slower than the vector loop it takes for small sizes.

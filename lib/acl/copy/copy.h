@@ -24,8 +24,6 @@ aclError anpu_copy_async(struct anpu_mem *d, struct anpu_mem *s, uint64_t count,
 			 struct anpu_stream *stream);
 /* Copies between any two places that anpu_mem_look() has found, by the best way there is */
 aclError anpu_copy_sync(struct anpu_mem *dst, struct anpu_mem *src, uint64_t count);
-/* The CPU's address of device memory, or NULL */
-void *anpu_window_of(struct anpu_mem *mem);
 void anpu_cpu_copy(char *dst, const char *src, uint64_t count);
 /* Can the stream's device reach it without the CPU's help */
 bool anpu_reachable(const struct anpu_mem *mem, const struct anpu_stream *stream);

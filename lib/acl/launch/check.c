@@ -154,8 +154,7 @@ static void look_at_content(const struct anpu_launch *l, const struct pointer *p
 		snprintf(name, sizeof(name), "%.63s", l->func->name);
 		snprintf(what, sizeof(what), "kernel '%s', launched with it as its parameter '%.63s',", name,
 			 p->name);
-		anpu_unwritten_look(&mem, (char *)anpu_region_window(mem.region) + (mem.addr - mem.region->va),
-				    min_u64(AHEAD, mem.size - (mem.addr - mem.base)), what, NULL);
+		anpu_unwritten_look(&mem, anpu_window_of(&mem), min_u64(AHEAD, mem.size - (mem.addr - mem.base)), what, NULL);
 	}
 	anpu_mem_done(&mem);
 }

@@ -217,14 +217,12 @@ void anpu_unwritten_look(const struct anpu_mem *mem, const void *data, uint64_t 
 
 bool anpu_is_unwritten(const struct anpu_mem *mem, uint64_t size)
 {
-	const char *cpu = mem->place == ANPU_PLACE_DEVICE && mem->region->guarded ? anpu_region_window(mem->region)
-										 : NULL;
+	const char *cpu = mem->place == ANPU_PLACE_DEVICE && mem->region->guarded ? anpu_window_of(mem) : NULL;
 	uint64_t i;
 	uint32_t word;
 
 	if (!cpu || mem->addr % 4 || size < 4)
 		return false;
-	cpu += mem->addr - mem->region->va;
 	for (i = 0; i + 4 <= size; i += 4) {
 		memcpy(&word, cpu + i, 4);
 		if (word != ANPU_UNWRITTEN)

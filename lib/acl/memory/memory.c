@@ -674,6 +674,16 @@ bool anpu_mem_at(const void *ptr, struct anpu_mem *mem)
 	return found;
 }
 
+void *anpu_window_of(const struct anpu_mem *mem)
+{
+	char *window;
+
+	if (mem->pieces || !(mem->dev->info.flags & DRM_ANPU_INFO_HBM_MMAP))
+		return NULL;
+	window = anpu_region_window(mem->region);
+	return window ? window + (mem->addr - mem->region->va) : NULL;
+}
+
 static aclError look(const void *ptr, uint64_t len, const char *name, struct anpu_mem *mem, bool args)
 {
 	*mem = (struct anpu_mem){ .place = ANPU_PLACE_PAGEABLE, .addr = (uintptr_t)ptr };

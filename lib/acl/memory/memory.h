@@ -57,6 +57,8 @@ aclError anpu_mem_look_source(const void *ptr, uint64_t len, const char *name,
 void anpu_mem_done(struct anpu_mem *mem);
 /* The live allocation at an address of a device, without a failure if there is none */
 bool anpu_mem_at(const void *ptr, struct anpu_mem *mem);
+/* The CPU's address of device memory, or NULL */
+void *anpu_window_of(const struct anpu_mem *mem);
 /*
  * May it be read, or written, as rights of mappings have it. Memory that only the CPU may touch becomes
  * like any of the host's. 107000 with @name of the parameter

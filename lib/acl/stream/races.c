@@ -107,8 +107,7 @@ static void tell_unwritten(const struct access *call)
 		return;
 	size = min_u64(size, mem.base + mem.size - mem.addr);
 	if (anpu_is_unwritten(&mem, size))
-		anpu_unwritten_look(&mem, (const char *)anpu_region_window(mem.region) + (mem.addr - mem.region->va), size, call->a.what,
-				    &call->site);
+		anpu_unwritten_look(&mem, anpu_window_of(&mem), size, call->a.what, &call->site);
 	anpu_mem_done(&mem);
 }
 
@@ -359,15 +358,15 @@ static void look(const struct access *now, bool keep)
 void anpu_races_unwritten(struct anpu_stream *s, const char *what, uint64_t va, uint64_t size, bool parts)
 {
 	struct anpu_device *dev = s->obj.dev;
-	const char *window;
+	const void *window;
 	struct anpu_mem mem;
 
 	if (!size || !anpu_in_device_range((void *)(uintptr_t)va) || !anpu_streams_idle(dev) || !anpu_mem_at((void *)(uintptr_t)va, &mem))
 		return;
 	size = min_u64(size, mem.base + mem.size - va);
-	window = mem.dev == dev && mem.region->guarded ? anpu_region_window(mem.region) : NULL;
+	window = mem.dev == dev && mem.region->guarded ? anpu_window_of(&mem) : NULL;
 	if (window && !(parts && anpu_is_unwritten(&mem, size)))
-		anpu_unwritten_look(&mem, window + (mem.addr - mem.region->va), size, what, NULL);
+		anpu_unwritten_look(&mem, window, size, what, NULL);
 	anpu_mem_done(&mem);
 }
 
